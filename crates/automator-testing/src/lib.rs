@@ -1,1 +1,22 @@
+//! Web sites and a model server for tests, all on this computer.
+//!
+//! - [`Site`] is a web server for fixture pages. It answers as `127.0.0.1` and as `localhost`, so
+//!   one server gives two sites (and with that out-of-process frames), and it can be slow, silent
+//!   or broken on request.
+//!
+//! The crate knows nothing of the other crates of this workspace, never opens a connection beyond
+//! the loopback interface, and is never published. Servers stop when their handle is dropped.
+//! Because it serves tests, it panics with a clear message where a library would return an error
+//! (no free port, a path that does not begin with `/`).
+//!
+//! Start reading at [`Site`].
+#![deny(missing_docs)]
 
+mod hit;
+mod route;
+mod server;
+mod site;
+
+pub use hit::Hit;
+pub use route::{Body, Ending, Route};
+pub use site::{PageAt, Site};

@@ -1,0 +1,4 @@
+//! The servers of this crate, asked over real sockets.
+
+mod client;
+mod site;
