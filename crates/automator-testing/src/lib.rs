@@ -3,6 +3,7 @@
 //! - [`Site`] is a web server for fixture pages. It answers as `127.0.0.1` and as `localhost`, so
 //!   one server gives two sites (and with that out-of-process frames), and it can be slow, silent
 //!   or broken on request.
+//! - [`ProxyServer`] is an HTTP proxy that asks for a user name and a password.
 //!
 //! The crate knows nothing of the other crates of this workspace, never opens a connection beyond
 //! the loopback interface, and is never published. Servers stop when their handle is dropped.
@@ -13,10 +14,12 @@
 #![deny(missing_docs)]
 
 mod hit;
+mod proxy;
 mod route;
 mod server;
 mod site;
 
 pub use hit::Hit;
+pub use proxy::ProxyServer;
 pub use route::{Body, Ending, Route};
 pub use site::{PageAt, Site};

@@ -1,4 +1,5 @@
 //! The servers of this crate, asked over real sockets.
 
 mod client;
+mod proxy;
 mod site;
