@@ -4,22 +4,29 @@
 //!   one server gives two sites (and with that out-of-process frames), and it can be slow, silent
 //!   or broken on request.
 //! - [`ProxyServer`] is an HTTP proxy that asks for a user name and a password.
+//! - [`ScriptedModel`] is a model server in four wire forms whose answers a test writes, faults included.
 //!
 //! The crate knows nothing of the other crates of this workspace, never opens a connection beyond
 //! the loopback interface, and is never published. Servers stop when their handle is dropped.
 //! Because it serves tests, it panics with a clear message where a library would return an error
 //! (no free port, a path that does not begin with `/`).
 //!
-//! Start reading at [`Site`].
+//! Start reading at [`Site`] and [`ScriptedModel`].
 #![deny(missing_docs)]
 
 mod hit;
+mod model;
 mod proxy;
 mod route;
 mod server;
 mod site;
 
 pub use hit::Hit;
+pub use model::ScriptedModel;
+pub use model::answer::{Answer, ToolCall, Usage};
+pub use model::fault::Fault;
+pub use model::request::{Kind, Message, Request, Tool};
+pub use model::wire::Wire;
 pub use proxy::ProxyServer;
 pub use route::{Body, Ending, Route};
 pub use site::{PageAt, Site};

@@ -1,5 +1,6 @@
 //! The servers of this crate, asked over real sockets.
 
 mod client;
+mod model;
 mod proxy;
 mod site;
