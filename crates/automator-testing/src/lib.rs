@@ -3,6 +3,7 @@
 //! - [`Site`] is a web server for fixture pages. It answers as `127.0.0.1` and as `localhost`, so
 //!   one server gives two sites (and with that out-of-process frames), and it can be slow, silent
 //!   or broken on request.
+//! - [`Shop`] is a whole small web shop on top of it, for demos, examples and tests.
 //! - [`ProxyServer`] is an HTTP proxy that asks for a user name and a password.
 //! - [`ScriptedModel`] is a model server in four wire forms whose answers a test writes, faults included.
 //!
@@ -19,6 +20,7 @@ mod model;
 mod proxy;
 mod route;
 mod server;
+mod shop;
 mod site;
 
 pub use hit::Hit;
@@ -29,4 +31,5 @@ pub use model::request::{Kind, Message, Request, Tool};
 pub use model::wire::Wire;
 pub use proxy::ProxyServer;
 pub use route::{Body, Ending, Route};
+pub use shop::{Order, SHOP_EMAIL, SHOP_PASSWORD, Shop};
 pub use site::{PageAt, Site};

@@ -3,4 +3,5 @@
 mod client;
 mod model;
 mod proxy;
+mod shop;
 mod site;

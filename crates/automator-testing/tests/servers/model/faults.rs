@@ -49,7 +49,7 @@ async fn refusals_have_each_wires_own_form() {
     for (wire, said) in said_with(Fault::Refusal).await {
         match wire {
             Wire::Responses | Wire::Chat => {
-                assert!(!said.refusal.is_empty() && said.text.is_empty(), "{said:?}")
+                assert!(!said.refusal.is_empty() && said.text.is_empty(), "{said:?}");
             }
             Wire::Anthropic => assert_eq!(said.finish, "refusal"),
             _ => assert_eq!((said.finish.as_str(), said.text.as_str()), ("SAFETY", "")),
