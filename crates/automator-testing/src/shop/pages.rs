@@ -214,7 +214,7 @@ pub(super) fn product(hit: &Hit, port: u16, product: &Product) -> Route {
 fn reviews(product: &Product) -> String {
     let best = if product.rating >= 4.5 { 5 } else { 4 };
     let list = json!([
-        { "author": "Ines", "stars": best, "text": format!("The {} looks even better in real life.", product.name.to_lowercase()), "helpful": product.reviews % 17 },
+        { "author": "Ida", "stars": best, "text": format!("The {} looks even better in real life.", product.name.to_lowercase()), "helpful": product.reviews % 17 },
         { "author": "Jonas", "stars": 4, "text": format!("Nice light at {} watts. The cable could be longer.", product.watt), "helpful": product.reviews % 11 },
         { "author": "Samira", "stars": 3, "text": format!("Well made. With its {} cm it is just right for our room.", product.height), "helpful": product.reviews % 5 },
     ]);

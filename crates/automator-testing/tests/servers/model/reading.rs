@@ -147,7 +147,7 @@ async fn ids_are_found_by_role_and_name() {
     assert_eq!(request.id_of("link: Alpha"), "0-1");
     assert_eq!(request.id_of("link: PDF"), "0-2");
     assert_eq!(request.id_of("textbox: Amount"), "0-3");
-    assert_eq!(request.find_id("link: Alph"), None);
+    assert_eq!(request.find_id("link: Al"), None);
     assert_eq!(request.find_id("button: Alpha"), None);
 }
 
