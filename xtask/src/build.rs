@@ -1,0 +1,25 @@
+//! `cargo xtask build …`: what is handed to users.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::{Outcome, program};
+
+/// Builds one part in the release profile.
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
+    match arguments {
+        [part] if part == "cli" => {}
+        _ => bail!("say what to build: cargo xtask build cli"),
+    }
+    let mut build = program::cargo(root);
+    build.args(["build", "--release", "--package", "automator-cli"]);
+    if !program::succeeds(&mut build)? {
+        return Ok(Outcome::Failed);
+    }
+    println!(
+        "{}",
+        program::target_folder(root).join("release/automator").display()
+    );
+    Ok(Outcome::Passed)
+}

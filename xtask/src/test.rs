@@ -1,0 +1,191 @@
+//! `cargo xtask test [pure|soak]`: every test.
+//!
+//! The main run comes last, and nothing is printed after it when all passed: its summary is the last line.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::report::Report;
+use crate::{Outcome, program, setup, tools};
+
+/// The random cases of one property in a soak run; the ordinary number is 256.
+const SOAK_CASES: &str = "20000";
+
+/// The crates whose tests are programs to measure with, not to test with.
+const EXCLUDED: [&str; 1] = ["automator-bench"];
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Run {
+    /// Everything, each test in its short form.
+    All,
+    /// What needs no browser.
+    Pure,
+    /// Everything, with the long forms and the tests that are ignored otherwise.
+    Soak,
+}
+
+/// Runs the tests; words after the name of the run go to the test runner.
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
+    let (run, rest) = match arguments.split_first() {
+        Some((word, rest)) if word == "pure" => (Run::Pure, rest),
+        Some((word, rest)) if word == "soak" => (Run::Soak, rest),
+        _ => (Run::All, arguments),
+    };
+    if run != Run::Pure {
+        let browser = setup::browser()?;
+        eprintln!("Browser: {}", browser.display());
+    }
+    let mut report = Report::default();
+    // With a filter in the arguments only the main run is wanted.
+    if rest.is_empty() {
+        javascript_tests(root, &mut report);
+        report.program("doc tests", doc_tests(root).arg("--quiet"));
+    }
+    let runner = tools::NEXTEST.find_or_fetch(root, true);
+    if runner.is_none() {
+        eprintln!("cargo-nextest was not found and could not be fetched, so `cargo test` runs the tests");
+    }
+    let mut main = main_run(root, run, runner);
+    report.program("tests", main.args(rest));
+    Ok(report.finish())
+}
+
+/// The tests of the scripts that run in pages, under Node.
+fn javascript_tests(root: &Path, report: &mut Report) {
+    let folder = root.join("crates/automator-browser/js/tests");
+    let files = files_with_ending(&folder, ".test.mjs");
+    if files.is_empty() {
+        return;
+    }
+    match setup::node() {
+        Ok(node) => report.program(
+            "JavaScript tests",
+            Command::new(node).current_dir(root).arg("--test").args(files),
+        ),
+        Err(reason) => report.skip("JavaScript tests", reason),
+    }
+}
+
+fn doc_tests(root: &Path) -> Command {
+    let mut command = program::cargo(root);
+    command.args(["test", "--doc", "--workspace"]);
+    for package in EXCLUDED {
+        command.args(["--exclude", package]);
+    }
+    command
+}
+
+/// The main run. Nextest reads its profiles from `.config/nextest.toml`; `cargo test` has no profiles, so
+/// for a pure run it is told to leave out the integration tests.
+fn main_run(root: &Path, run: Run, nextest: Option<PathBuf>) -> Command {
+    let mut command = program::cargo(root);
+    match &nextest {
+        Some(path) => {
+            let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+            command
+                .env("PATH", with_folder_first(&folder))
+                .args(["nextest", "run", "--workspace"]);
+        }
+        None => _ = command.args(["test", "--workspace", "--no-fail-fast"]),
+    }
+    for package in EXCLUDED {
+        command.args(["--exclude", package]);
+    }
+    let words: &[&str] = match (run, nextest.is_some()) {
+        (Run::All, true) => &[],
+        (Run::Pure, true) => &["--profile", "pure"],
+        (Run::Soak, true) => &["--profile", "soak", "--run-ignored", "all"],
+        (Run::All, false) => &["--all-targets"],
+        (Run::Pure, false) => &["--lib", "--bins"],
+        (Run::Soak, false) => &["--all-targets", "--", "--include-ignored"],
+    };
+    command.args(words);
+    if run == Run::Soak {
+        command
+            .env("AUTOMATOR_SOAK", "1")
+            .env("PROPTEST_CASES", SOAK_CASES);
+    }
+    command
+}
+
+fn with_folder_first(folder: &Path) -> std::ffi::OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&path));
+    std::env::join_paths(folders).unwrap_or(path.clone())
+}
+
+/// The files of a folder with this ending, in order; none when the folder is missing.
+pub(crate) fn files_with_ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().ends_with(ending))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(run: Run, nextest: bool) -> String {
+        let nextest = nextest.then(|| PathBuf::from("/tools/cargo-nextest"));
+        program::shown(&main_run(Path::new("/"), run, nextest))
+            .split_once(' ')
+            .unwrap()
+            .1
+            .to_owned()
+    }
+
+    #[test]
+    fn nextest_runs_with_the_profile_of_the_run() {
+        assert_eq!(
+            line(Run::All, true),
+            "nextest run --workspace --exclude automator-bench"
+        );
+        assert_eq!(
+            line(Run::Pure, true),
+            "nextest run --workspace --exclude automator-bench --profile pure"
+        );
+        assert!(line(Run::Soak, true).ends_with("--profile soak --run-ignored all"));
+    }
+
+    #[test]
+    fn cargo_test_stands_in_for_nextest() {
+        assert_eq!(
+            line(Run::Pure, false),
+            "test --workspace --no-fail-fast --exclude automator-bench --lib --bins"
+        );
+        assert!(
+            line(Run::Soak, false).ends_with("--exclude automator-bench --all-targets -- --include-ignored")
+        );
+    }
+
+    #[test]
+    fn only_a_soak_run_asks_for_the_long_forms() {
+        let is_long = |run| {
+            main_run(Path::new("/"), run, None)
+                .get_envs()
+                .any(|(name, _)| name == "AUTOMATOR_SOAK")
+        };
+        assert!(is_long(Run::Soak) && !is_long(Run::All));
+    }
+
+    #[test]
+    fn files_are_listed_in_order_and_a_missing_folder_has_none() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let files = files_with_ending(&folder, "t.rs");
+        let names: Vec<_> = files
+            .iter()
+            .map(|path| path.file_name().unwrap().to_str().unwrap())
+            .collect();
+        assert_eq!(names, ["report.rs", "test.rs"]);
+        assert!(files_with_ending(&folder.join("none"), "").is_empty());
+    }
+}
