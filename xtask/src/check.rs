@@ -10,8 +10,9 @@ use crate::test::files_with_ending;
 use crate::{Outcome, generate, program, setup, tools};
 
 /// The steps in their order, quick ones first.
-const STEPS: [&str; 8] = [
+const STEPS: [&str; 9] = [
     "format",
+    "lockfile",
     "generated",
     "spelling",
     "dependencies",
@@ -39,6 +40,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     {
         match *step {
             "format" => format(root, &mut report)?,
+            "lockfile" => report.program(
+                "lockfile",
+                program::cargo(root).args(["fetch", "--quiet", "--locked"]),
+            ),
             "generated" => report.step("generated: generate --check", || {
                 generate::check(root).map(|()| true)
             }),

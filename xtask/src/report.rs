@@ -20,6 +20,17 @@ impl Report {
         self.step(&format!("{name}: {line}"), || program::succeeds(command));
     }
 
+    /// Runs the program that has the last word: when it succeeds, nothing is printed after it.
+    pub(crate) fn last_program(&mut self, name: &str, command: &mut Command) {
+        let line = program::shown(command);
+        eprintln!("==> {name}: {line}");
+        match program::succeeds(command) {
+            Ok(true) => {}
+            Ok(false) => self.failed.push(format!("{name}: {line}")),
+            Err(error) => self.failed.push(format!("{name}: {error:#}")),
+        }
+    }
+
     /// Runs a step; `Ok(false)` and an error are failures, and the steps after it run all the same.
     pub(crate) fn step(&mut self, name: &str, run: impl FnOnce() -> Result<bool>) {
         eprintln!("==> {name}");

@@ -47,8 +47,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     if runner.is_none() {
         eprintln!("cargo-nextest was not found and could not be fetched, so `cargo test` runs the tests");
     }
-    let mut main = main_run(root, run, runner);
-    report.program("tests", main.args(rest));
+    let mut main = main_run(root, run, runner.as_deref());
+    report.last_program("tests", main.args(rest));
     Ok(report.finish())
 }
 
@@ -79,9 +79,9 @@ fn doc_tests(root: &Path) -> Command {
 
 /// The main run. Nextest reads its profiles from `.config/nextest.toml`; `cargo test` has no profiles, so
 /// for a pure run it is told to leave out the integration tests.
-fn main_run(root: &Path, run: Run, nextest: Option<PathBuf>) -> Command {
+fn main_run(root: &Path, run: Run, nextest: Option<&Path>) -> Command {
     let mut command = program::cargo(root);
-    match &nextest {
+    match nextest {
         Some(path) => {
             let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
             command
@@ -136,7 +136,7 @@ mod tests {
 
     fn line(run: Run, nextest: bool) -> String {
         let nextest = nextest.then(|| PathBuf::from("/tools/cargo-nextest"));
-        program::shown(&main_run(Path::new("/"), run, nextest))
+        program::shown(&main_run(Path::new("/"), run, nextest.as_deref()))
             .split_once(' ')
             .unwrap()
             .1
