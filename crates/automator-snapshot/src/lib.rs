@@ -1,1 +1,32 @@
+//! Pages as text: recorded browser replies in; page text, element ids, addresses and XPaths out.
+//!
+//! Everything here is a pure function of what the browser answered to `DOMSnapshot.captureSnapshot` and of a
+//! few facts beside it. No sockets, no clocks, no files, no `async`; whatever is fed in, nothing panics and
+//! nothing recurses on the depth of a page.
+//!
+//! Start with [`Snapshot::read`]: [`capture`] parses, `tree` links the documents, `shown` decides what people
+//! see, [`role`] and `name` say what it is, `outline` chooses what is told, `render` writes it.
 
+#![deny(missing_docs)]
+
+mod address;
+mod attribute;
+pub mod capture;
+mod ids;
+pub mod inspect;
+mod name;
+mod outline;
+mod render;
+pub mod role;
+mod shown;
+mod snapshot;
+mod state;
+mod text;
+mod tree;
+mod usable;
+mod xpath;
+
+pub use ids::{ElementId, IdTable, InvalidElementId, NodeKey};
+pub use snapshot::{CapturedTarget, Element, Line, NodeRef, Scope, Snapshot, SnapshotError};
+pub use tree::{DocumentFacts, FrameOwner};
+pub use xpath::XPath;

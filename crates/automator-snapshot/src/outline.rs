@@ -1,0 +1,737 @@
+//! The outline: what of the page is told, as a tree of lines without markup.
+//!
+//! One walk over the page, without recursion. On the way down each node gets a [`Plan`]; on the way up its
+//! content, by then a list of texts and finished items, becomes one item or is handed on to its parent.
+
+mod plan;
+
+use std::borrow::Cow;
+
+use crate::attribute::Tag;
+use crate::name::{Names, is_marker};
+use crate::outline::plan::{Edge, Plan};
+use crate::role::Role;
+use crate::state::{States, states_of, value_of};
+use crate::text::Line;
+use crate::tree::{Kind, NONE, NodeIndex, Tree, flag};
+
+/// Position of an item in [`Outline::items`].
+pub(crate) type ItemIndex = u32;
+
+/// Part of [`Outline::text`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// How an item is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Bare text; its name is the text.
+    Text,
+    /// A line with a role word, and an id or none.
+    Element,
+    /// A list item without an id: `- `.
+    Bullet,
+    /// A table row: its cells on one line where that is possible.
+    Row,
+    /// A cell of a row.
+    Cell,
+}
+
+/// One thing that is told.
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    /// The element; for text the first text node.
+    pub(crate) node: NodeIndex,
+    pub(crate) form: Form,
+    pub(crate) carries_id: bool,
+    pub(crate) word: Cow<'static, str>,
+    pub(crate) name: Span,
+    pub(crate) value: Span,
+    pub(crate) states: States,
+    pub(crate) children: Vec<ItemIndex>,
+}
+
+/// The items of a page and their text.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    pub(crate) items: Vec<Item>,
+    pub(crate) roots: Vec<ItemIndex>,
+    text: String,
+}
+
+impl Outline {
+    /// Reads the subtree of `root`.
+    pub(crate) fn build(tree: &Tree<'_>, names: &Names<'_, '_>, root: NodeIndex) -> Outline {
+        let mut builder = Builder {
+            tree,
+            names,
+            outline: Outline::default(),
+            pending: Vec::new(),
+            covers: Vec::new(),
+            preformatted: 0,
+        };
+        builder.walk(root);
+        let roots = builder.settle(0);
+        let roots = builder.splice_lists(roots);
+        builder.outline.roots = builder.drop_repeated_images(roots);
+        builder.outline
+    }
+
+    pub(crate) fn item(&self, index: ItemIndex) -> &Item {
+        &self.items[index as usize]
+    }
+
+    pub(crate) fn str(&self, span: Span) -> &str {
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
+    }
+
+    /// Visits the items in page order.
+    pub(crate) fn visit(&self, mut visitor: impl FnMut(&Item)) {
+        let mut open: Vec<ItemIndex> = self.roots.iter().rev().copied().collect();
+        while let Some(index) = open.pop() {
+            let item = self.item(index);
+            visitor(item);
+            open.extend(item.children.iter().rev());
+        }
+    }
+
+    fn store(&mut self, text: &str) -> Span {
+        let start = self.text.len() as u32;
+        self.text.push_str(text);
+        Span {
+            start,
+            end: self.text.len() as u32,
+        }
+    }
+}
+
+/// Content on its way up.
+#[derive(Debug, Clone, Copy)]
+enum Entry {
+    Text {
+        node: NodeIndex,
+        preformatted: bool,
+    },
+    /// What follows does not touch what stands before.
+    Space,
+    /// What follows starts a new line.
+    Break,
+    Item(ItemIndex),
+}
+
+/// An element whose content is being read.
+struct Open {
+    node: NodeIndex,
+    start: usize,
+    plan: Plan,
+    has_cover: bool,
+    name: Span,
+}
+
+/// A name that says already what text below it would repeat.
+struct Cover {
+    name: Span,
+    /// Whether any part of the name covers, as for names made of content, or only the whole.
+    by_part: bool,
+}
+
+struct Builder<'b, 't, 'a> {
+    tree: &'b Tree<'a>,
+    names: &'b Names<'t, 'a>,
+    outline: Outline,
+    pending: Vec<Entry>,
+    covers: Vec<Cover>,
+    preformatted: u32,
+}
+
+impl Builder<'_, '_, '_> {
+    fn walk(&mut self, root: NodeIndex) {
+        if root == NONE {
+            return;
+        }
+        let mut opened: Vec<Open> = Vec::new();
+        let mut current = root;
+        loop {
+            let entered = self.enter(current);
+            let child = self.tree.node(current).first_child;
+            if let Some(open) = entered {
+                opened.push(open);
+                if child != NONE {
+                    current = child;
+                    continue;
+                }
+                self.close_last(&mut opened);
+            }
+            loop {
+                if current == root {
+                    return;
+                }
+                let node = self.tree.node(current);
+                if node.next_sibling != NONE {
+                    current = node.next_sibling;
+                    break;
+                }
+                current = node.parent;
+                self.close_last(&mut opened);
+            }
+        }
+    }
+
+    fn close_last(&mut self, opened: &mut Vec<Open>) {
+        if let Some(open) = opened.pop() {
+            self.exit(open);
+        }
+    }
+
+    /// Decides what a node is; gives it back opened when its content is to be read.
+    fn enter(&mut self, index: NodeIndex) -> Option<Open> {
+        let node = *self.tree.node(index);
+        if !node.is(flag::SHOWN | flag::PASSAGE) {
+            return None;
+        }
+        match node.kind {
+            Kind::Other => return None,
+            Kind::Text => {
+                if self.is_told(index) {
+                    self.pending.push(Entry::Text {
+                        node: index,
+                        preformatted: self.preformatted > 0,
+                    });
+                }
+                return None;
+            }
+            Kind::Pseudo => {
+                self.generated_text(index);
+                return None;
+            }
+            Kind::Document | Kind::Element => {}
+        }
+        let mut plan = plan::of(self.tree, index, self.is_inside_name());
+        if matches!(plan, Plan::Through(_)) && node.is(flag::HIDDEN_NUMBER) && self.is_inside_name() {
+            // The visible number must not run into its spoken form beside it.
+            let starts = node.parent == NONE || !self.tree.node(node.parent).is(flag::HIDDEN_NUMBER);
+            plan = if starts { Plan::Through(Edge::Break) } else { plan };
+        }
+        match &plan {
+            Plan::Skip => return None,
+            Plan::Line => {
+                self.pending.push(Entry::Break);
+                return None;
+            }
+            Plan::Leaf => {
+                self.leaf(index);
+                return None;
+            }
+            Plan::Through(edge) => self.edge(*edge),
+            Plan::Element | Plan::Structure | Plan::Bullet | Plan::Row | Plan::Cell | Plan::LayoutRow => {}
+        }
+        if node.is_html(Tag::Pre) {
+            self.preformatted += 1;
+        }
+        let (name, has_cover) = self.cover(index, &plan);
+        Some(Open {
+            node: index,
+            start: self.pending.len(),
+            plan,
+            has_cover,
+            name,
+        })
+    }
+
+    /// Whether a text is told. What is hidden from assistive technology is decoration or said elsewhere, unless
+    /// it is long, or a number on something that people use: a price, a count.
+    fn is_told(&self, index: NodeIndex) -> bool {
+        let node = self.tree.node(index);
+        !node.is(flag::ARIA_HIDDEN | flag::INERT)
+            || node.is(flag::TOLD)
+            || (node.is(flag::HIDDEN_NUMBER) && self.is_inside_name())
+    }
+
+    fn edge(&mut self, edge: Edge) {
+        match edge {
+            Edge::None => {}
+            Edge::Space => self.pending.push(Entry::Space),
+            Edge::Break => self.pending.push(Entry::Break),
+        }
+    }
+
+    fn generated_text(&mut self, index: NodeIndex) {
+        let node = self.tree.node(index);
+        if !self.is_told(index) || is_marker(self.tree, index) {
+            return;
+        }
+        let edge = Edge::of(node.display);
+        self.edge(edge);
+        self.pending.push(Entry::Text {
+            node: index,
+            preformatted: false,
+        });
+        self.edge(edge);
+    }
+
+    /// Finds the name of an element that prints one, and lets it cover what only repeats it.
+    fn cover(&mut self, index: NodeIndex, plan: &Plan) -> (Span, bool) {
+        if !matches!(plan, Plan::Element | Plan::Structure) {
+            return (Span::default(), false);
+        }
+        let role = self.tree.roles[index as usize];
+        let name = self.names.of(index, role);
+        let span = self.outline.store(&name);
+        let is_page = self.tree.node(index).kind == Kind::Document || role == Role::Iframe;
+        let has_cover = !name.is_empty() && !is_page;
+        if has_cover {
+            self.covers.push(Cover {
+                name: span,
+                by_part: *plan == Plan::Element,
+            });
+        }
+        (span, has_cover)
+    }
+
+    /// An element that is one line whatever is inside.
+    fn leaf(&mut self, index: NodeIndex) {
+        let role = self.tree.roles[index as usize];
+        let name = self.names.of(index, role);
+        let is_repeated = self.is_covered(&name);
+        if role == Role::Image && !plan::tells_image(self.tree, index, &name, is_repeated) {
+            return;
+        }
+        let value = value_of(self.tree, index, role);
+        let value = if value == name { String::new() } else { value };
+        let (name, value) = (self.outline.store(&name), self.outline.store(&value));
+        let item = self.item(index, Form::Element, true, name, Vec::new());
+        self.outline.items[item as usize].value = value;
+        self.pending.push(Entry::Item(item));
+    }
+
+    fn item(
+        &mut self,
+        node: NodeIndex,
+        form: Form,
+        carries_id: bool,
+        name: Span,
+        children: Vec<ItemIndex>,
+    ) -> ItemIndex {
+        let role = self
+            .tree
+            .roles
+            .get(node as usize)
+            .copied()
+            .unwrap_or(Role::Generic);
+        let (word, states) = match form {
+            Form::Element | Form::Row => (
+                plan::word(self.tree, node, role),
+                states_of(self.tree, node, role),
+            ),
+            Form::Text | Form::Bullet | Form::Cell => (Cow::Borrowed(""), States::default()),
+        };
+        let item = Item {
+            node,
+            form,
+            carries_id,
+            word,
+            name,
+            value: Span::default(),
+            states,
+            children,
+        };
+        self.outline.items.push(item);
+        (self.outline.items.len() - 1) as ItemIndex
+    }
+
+    /// Turns the content of an element into what the element tells.
+    fn exit(&mut self, open: Open) {
+        if self.tree.node(open.node).is_html(Tag::Pre) {
+            self.preformatted = self.preformatted.saturating_sub(1);
+        }
+        if let Plan::Through(edge) = open.plan {
+            self.drop_repeated_label(&open);
+            self.edge(edge);
+            return;
+        }
+        let children = self.settle(open.start);
+        let children = self.splice_lists(children);
+        let children = self.drop_repeated_images(children);
+        if open.has_cover {
+            self.covers.pop();
+        }
+        match open.plan {
+            Plan::Element => self.exit_element(&open, children),
+            Plan::Structure => self.exit_structure(&open, children),
+            Plan::Bullet if children.is_empty() => {}
+            Plan::Bullet => self.finish(open.node, Form::Bullet, false, children),
+            Plan::Cell => self.finish(open.node, Form::Cell, false, children),
+            Plan::Row => self.finish_row(&open, children),
+            Plan::LayoutRow => self.exit_layout_row(&open, children),
+            Plan::Skip | Plan::Line | Plan::Leaf | Plan::Through(_) => {}
+        }
+    }
+
+    fn finish(&mut self, node: NodeIndex, form: Form, carries_id: bool, children: Vec<ItemIndex>) {
+        let item = self.item(node, form, carries_id, Span::default(), children);
+        self.pending.push(Entry::Item(item));
+    }
+
+    fn exit_element(&mut self, open: &Open, mut children: Vec<ItemIndex>) {
+        let tree = self.tree;
+        let role = tree.roles[open.node as usize];
+        let mut name = open.name;
+        let mut value = Span::default();
+        let is_text = !children.is_empty()
+            && children
+                .iter()
+                .all(|&child| self.outline.item(child).form == Form::Text);
+        if is_text && tree.node(open.node).is(flag::EDITABLE_ROOT) {
+            value = self.join(&children);
+            children.clear();
+        } else if is_text && name.is_empty() && tree.node(open.node).kind == Kind::Element {
+            name = self.join(&children);
+            children.clear();
+        }
+        if value.is_empty() {
+            let text = value_of(tree, open.node, role);
+            if text != self.outline.str(name) {
+                value = self.outline.store(&text);
+            }
+        }
+        if role == Role::Heading
+            && let [only] = children[..]
+            && self.outline.str(self.outline.item(only).name) == self.outline.str(name)
+        {
+            // The link that is the whole heading says its words.
+            name = Span::default();
+        }
+        let says_nothing = name.is_empty() && value.is_empty() && children.is_empty();
+        let is_empty_document =
+            tree.node(open.node).kind == Kind::Document && tree.node(open.node).parent != NONE;
+        if says_nothing && (role == Role::Heading || is_empty_document) {
+            return;
+        }
+        let item = self.item(open.node, Form::Element, true, name, children);
+        self.outline.items[item as usize].value = value;
+        if tree.unread_frames.contains(&open.node) {
+            self.outline.items[item as usize].states.set(States::UNREAD, true);
+        }
+        let wrapper = match role {
+            Role::ListItem => Some(Form::Bullet),
+            Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader => Some(Form::Cell),
+            _ => None,
+        };
+        match wrapper {
+            Some(form) => self.finish(open.node, form, false, vec![item]),
+            None => self.pending.push(Entry::Item(item)),
+        }
+    }
+
+    fn exit_structure(&mut self, open: &Open, mut children: Vec<ItemIndex>) {
+        let role = self.tree.roles[open.node as usize];
+        let value = value_of(self.tree, open.node, role);
+        let name = open.name;
+        let is_text = !children.is_empty()
+            && children
+                .iter()
+                .all(|&child| self.outline.item(child).form == Form::Text);
+        if role == Role::Term {
+            if is_text {
+                let name = self.join(&children);
+                children = vec![self.item(open.node, Form::Text, false, name, Vec::new())];
+            }
+            self.pending.extend(children.into_iter().map(Entry::Item));
+            return;
+        }
+        if role == Role::List {
+            self.drop_bullets(&mut children);
+        }
+        if role == Role::DescriptionList {
+            children = self.hang_details(children);
+            if name.is_empty() {
+                self.pending.extend(children.into_iter().map(Entry::Item));
+                return;
+            }
+        }
+        let says_something = matches!(role, Role::Meter | Role::ProgressBar);
+        if children.is_empty() && !(says_something && (!name.is_empty() || !value.is_empty())) {
+            return;
+        }
+        let value = self.outline.store(&value);
+        let item = self.item(open.node, Form::Element, false, name, children);
+        self.outline.items[item as usize].value = value;
+        self.pending.push(Entry::Item(item));
+    }
+
+    /// In a description list what follows a term stands one level below it.
+    fn hang_details(&mut self, children: Vec<ItemIndex>) -> Vec<ItemIndex> {
+        let mut out: Vec<ItemIndex> = Vec::new();
+        let mut term = None;
+        for child in children {
+            let item = self.outline.item(child);
+            let is_term = item.form == Form::Text && self.tree.roles[item.node as usize] == Role::Term;
+            match term {
+                _ if is_term => {
+                    term = Some(child);
+                    out.push(child);
+                }
+                Some(term) => self.outline.items[term as usize].children.push(child),
+                None => out.push(child),
+            }
+        }
+        out
+    }
+
+    fn finish_row(&mut self, open: &Open, children: Vec<ItemIndex>) {
+        let has_content = children.iter().any(|&child| {
+            let child = self.outline.item(child);
+            child.form != Form::Cell || !child.children.is_empty()
+        });
+        let carries_id = crate::usable::is_usable(self.tree, open.node, self.tree.roles[open.node as usize]);
+        if has_content || carries_id {
+            self.finish(open.node, Form::Row, carries_id, children);
+        }
+    }
+
+    /// A row of a layout table is told as a row only when it reads as one.
+    fn exit_layout_row(&mut self, open: &Open, children: Vec<ItemIndex>) {
+        let filled = children
+            .iter()
+            .filter(|&&cell| !self.outline.item(cell).children.is_empty())
+            .count();
+        let are_cells = children
+            .iter()
+            .all(|&cell| self.outline.item(cell).form == Form::Cell);
+        if filled > 1 && are_cells && self.outline.fits_one_line(&children) {
+            self.finish_row(open, children);
+            return;
+        }
+        for child in children {
+            self.pending.push(Entry::Break);
+            let item = self.outline.item(child);
+            if item.form == Form::Cell {
+                let parts = item.children.clone();
+                self.pending.extend(parts.into_iter().map(Entry::Item));
+            } else {
+                self.pending.push(Entry::Item(child));
+            }
+        }
+        self.pending.push(Entry::Break);
+    }
+
+    /// A label whose text is the name of its control says nothing more.
+    fn drop_repeated_label(&mut self, open: &Open) {
+        if !self.tree.node(open.node).is_html(Tag::Label) {
+            return;
+        }
+        let Some(control) = self.names.control_of(open.node) else {
+            return;
+        };
+        if !self.tree.node(control).is(flag::SHOWN) {
+            return;
+        }
+        let name = self.names.of(control, self.tree.roles[control as usize]);
+        let mut line = Line::default();
+        for entry in &self.pending[open.start..] {
+            match entry {
+                Entry::Text { node, .. } => line.push(&self.tree.text(*node)),
+                Entry::Space | Entry::Break => line.space(),
+                Entry::Item(_) => {}
+            }
+        }
+        if contains_words(&name, line.as_str()) {
+            let start = open.start;
+            let mut position = 0;
+            self.pending.retain(|entry| {
+                position += 1;
+                position <= start || !matches!(entry, Entry::Text { .. })
+            });
+        }
+    }
+
+    /// An unnamed list says nothing that its bullets do not say: they take its place, unless another list stands
+    /// right before it and the two would run together.
+    fn splice_lists(&self, children: Vec<ItemIndex>) -> Vec<ItemIndex> {
+        if !children.iter().any(|&child| self.is_bare_list(child)) {
+            return children;
+        }
+        let mut spliced: Vec<ItemIndex> = Vec::with_capacity(children.len());
+        let mut follows_list = false;
+        for child in children {
+            let is_spliced = self.is_bare_list(child) && !follows_list;
+            if is_spliced {
+                spliced.extend_from_slice(&self.outline.item(child).children);
+            } else {
+                spliced.push(child);
+            }
+            follows_list = is_spliced;
+        }
+        spliced
+    }
+
+    /// A list item that is one line with an id needs no bullet to stand apart.
+    fn drop_bullets(&self, children: &mut [ItemIndex]) {
+        for child in children {
+            let item = self.outline.item(*child);
+            if item.form == Form::Bullet
+                && let [only] = item.children[..]
+                && self.outline.item(only).carries_id
+                && self.outline.item(only).form == Form::Element
+                && self.outline.item(only).children.is_empty()
+            {
+                *child = only;
+            }
+        }
+    }
+
+    /// An image whose name stands right beside it, as caption, heading or link, says nothing more.
+    fn drop_repeated_images(&self, mut children: Vec<ItemIndex>) -> Vec<ItemIndex> {
+        let repeats = |image: ItemIndex, beside: Option<&ItemIndex>| {
+            let name = self.outline.str(self.outline.item(image).name);
+            beside
+                .is_some_and(|&beside| contains_words(self.outline.str(self.outline.item(beside).name), name))
+        };
+        let is_plain_image = |index: ItemIndex| {
+            let item = self.outline.item(index);
+            let is_image =
+                item.form == Form::Element && item.word == Role::Image.word() && item.children.is_empty();
+            is_image && !crate::usable::is_clickable(self.tree, item.node)
+        };
+        let mut position = 0;
+        while position < children.len() {
+            let before = position.checked_sub(1).and_then(|before| children.get(before));
+            let is_repeated = is_plain_image(children[position])
+                && (repeats(children[position], before)
+                    || repeats(children[position], children.get(position + 1)));
+            if is_repeated {
+                children.remove(position);
+            } else {
+                position += 1;
+            }
+        }
+        children
+    }
+
+    fn is_bare_list(&self, index: ItemIndex) -> bool {
+        let item = self.outline.item(index);
+        item.form == Form::Element
+            && !item.carries_id
+            && item.name.is_empty()
+            && item.word == Role::List.word()
+    }
+
+    /// Ends the content that began at `start`: texts become lines, what a name covers is left out.
+    fn settle(&mut self, start: usize) -> Vec<ItemIndex> {
+        let entries: Vec<Entry> = self.pending.drain(start..).collect();
+        let mut items = Vec::new();
+        let mut line = Line::default();
+        let mut first = NONE;
+        for entry in entries {
+            match entry {
+                Entry::Text { node, preformatted } => {
+                    let text = self.tree.text(node);
+                    let mut pieces = text.split(|character| preformatted && character == '\n');
+                    if let Some(piece) = pieces.next() {
+                        first = if line.is_empty() { node } else { first };
+                        line.push(piece);
+                    }
+                    for piece in pieces {
+                        self.end_line(&mut line, first, &mut items);
+                        first = node;
+                        line.push(piece);
+                    }
+                }
+                Entry::Space => line.space(),
+                Entry::Break => self.end_line(&mut line, first, &mut items),
+                Entry::Item(item) => {
+                    self.end_line(&mut line, first, &mut items);
+                    items.push(item);
+                }
+            }
+        }
+        self.end_line(&mut line, first, &mut items);
+        items
+    }
+
+    fn end_line(&mut self, line: &mut Line, first: NodeIndex, items: &mut Vec<ItemIndex>) {
+        let text = std::mem::take(line).into_string();
+        if text.is_empty() || text.chars().all(is_separator) || self.is_covered(&text) {
+            return;
+        }
+        let name = self.outline.store(&text);
+        items.push(self.item(first, Form::Text, false, name, Vec::new()));
+    }
+
+    /// Whether the content being read is what a name around it is made of.
+    fn is_inside_name(&self) -> bool {
+        self.covers.last().is_some_and(|cover| cover.by_part)
+    }
+
+    fn is_covered(&self, text: &str) -> bool {
+        self.covers.last().is_some_and(|cover| {
+            let name = self.outline.str(cover.name);
+            if cover.by_part {
+                contains_words(name, text)
+            } else {
+                name == text
+            }
+        })
+    }
+
+    fn join(&mut self, texts: &[ItemIndex]) -> Span {
+        let joined: Vec<&str> = texts
+            .iter()
+            .map(|&text| self.outline.str(self.outline.item(text).name))
+            .collect();
+        let joined = joined.join(" ");
+        self.outline.store(&joined)
+    }
+}
+
+impl Outline {
+    /// Whether a row reads well as one line: cells of one part each; only the last filled one may hold several.
+    pub(crate) fn fits_one_line(&self, cells: &[ItemIndex]) -> bool {
+        let last = cells
+            .iter()
+            .rposition(|&cell| !self.item(cell).children.is_empty());
+        cells.iter().enumerate().all(|(position, &cell)| {
+            let cell = self.item(cell);
+            cell.form == Form::Cell
+                && (cell.children.len() < 2 || Some(position) == last)
+                && cell.children.iter().all(|&part| {
+                    let part = self.item(part);
+                    matches!(part.form, Form::Text | Form::Element) && part.children.is_empty()
+                })
+        })
+    }
+}
+
+/// Marks that only stand between other things: alone on a line they say nothing.
+fn is_separator(character: char) -> bool {
+    matches!(
+        character,
+        '|' | '·' | '•' | ',' | '.' | ';' | ':' | '/' | '\\' | '-' | '–' | '—' | '(' | ')' | '‹' | '›' | ' '
+    )
+}
+
+/// Whether `part` stands in `whole` as whole words.
+fn contains_words(whole: &str, part: &str) -> bool {
+    if part.is_empty() {
+        return true;
+    }
+    let is_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
+    whole.match_indices(part).any(|(at, _)| {
+        let before = whole[..at].chars().next_back();
+        let after = whole[at + part.len()..].chars().next();
+        let starts = is_word(part.chars().next()) && is_word(before);
+        let ends = is_word(part.chars().next_back()) && is_word(after);
+        !starts && !ends
+    })
+}

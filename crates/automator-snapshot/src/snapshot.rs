@@ -1,0 +1,390 @@
+//! One page as text: the way from captures to a [`Snapshot`].
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use crate::address;
+use crate::capture::Capture;
+use crate::ids::{ElementId, IdTable, NodeKey};
+use crate::name::Names;
+use crate::outline::{Form, Outline};
+use crate::render::{Written, write};
+use crate::role;
+use crate::shown;
+use crate::tree::{DocumentFacts, FrameOwner, NONE, NodeIndex, TargetCapture, Tree, flag};
+use crate::xpath::{XPath, XPaths};
+
+/// What one target answered: a page, or a frame that runs in a process of its own.
+#[derive(Debug, Clone, Default)]
+pub struct CapturedTarget {
+    /// The `result` of `DOMSnapshot.captureSnapshot`; none when the target did not answer in time.
+    pub reply: Option<Arc<str>>,
+    /// What that reply lacks, in any order.
+    pub facts: Vec<DocumentFacts>,
+    /// For a frame's target: the element that holds it. None for the page itself, which comes first.
+    pub owner: Option<FrameOwner>,
+}
+
+/// A node of one target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NodeRef {
+    /// Position of the target in the list of captures.
+    pub target: usize,
+    /// The node within that target.
+    pub backend_node_id: i64,
+}
+
+/// The part of a page that is read.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// Only this node and what is below it; the whole page when none.
+    pub within: Option<NodeRef>,
+    /// Nodes left out with all that is below them.
+    pub without: Vec<NodeRef>,
+    /// Whether the content of child frames is left out.
+    pub without_frames: bool,
+}
+
+/// Why a page could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// The reply of a target is not what the protocol promises.
+    #[error("the page snapshot of target {target} cannot be read")]
+    Malformed {
+        /// Position of the target in the list of captures.
+        target: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The page itself did not answer.
+    #[error("the page did not answer with a snapshot")]
+    Missing,
+    /// The node that limits the snapshot is not in it: it was removed or stands in a frame that did not answer.
+    #[error("the element that limits the snapshot is no longer on the page")]
+    ScopeGone,
+}
+
+/// An element that carries an id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    /// Its id in the text.
+    pub id: ElementId,
+    /// Position of its target in the list of captures.
+    pub target: usize,
+    /// Its frame, document and node.
+    pub node: NodeKey,
+    /// Its role word in the text.
+    pub role: String,
+    /// Its name in the text; empty when it has none.
+    pub name: String,
+}
+
+/// A line of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// Where the line starts in the text.
+    pub start: usize,
+    /// Where it ends, without the line break.
+    pub end: usize,
+    /// Its level in the outline; the page itself is 0.
+    pub depth: usize,
+}
+
+/// A page, or a part of it, as text with ids.
+///
+/// The same page gives the same text, byte for byte.
+#[derive(Debug)]
+pub struct Snapshot {
+    text: String,
+    lines: Vec<Line>,
+    elements: BTreeMap<ElementId, Element>,
+    captured: Arc<[CapturedTarget]>,
+    urls: OnceLock<BTreeMap<ElementId, String>>,
+    xpaths: OnceLock<BTreeMap<ElementId, XPath>>,
+}
+
+impl Snapshot {
+    /// Reads a page.
+    ///
+    /// `captured` holds the page itself first, then its out-of-process frames, a frame after its owner. Ids come
+    /// from `ids` and are given over the whole page in page order, whatever the scope.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Missing`] without a reply of the page itself, [`SnapshotError::Malformed`] when it cannot
+    /// be read, [`SnapshotError::ScopeGone`] when the scope's node is not in it.
+    pub fn read(
+        captured: Arc<[CapturedTarget]>,
+        ids: &mut IdTable,
+        scope: &Scope,
+    ) -> Result<Snapshot, SnapshotError> {
+        let targets = parse(&captured)?;
+        let mut page = Page::new(&targets)?;
+        page.enter(ids);
+        let outline = Outline::build(&page.tree, &page.names(), page.tree.root());
+        let mut given = page.give_ids(&outline, ids);
+        let outline = if scope.is_whole() {
+            outline
+        } else {
+            let root = page.narrow(scope)?;
+            let outline = Outline::build(&page.tree, &page.names(), root);
+            given.extend(page.give_ids(&outline, ids));
+            outline
+        };
+        let Written { text, lines } =
+            write(&outline, &|node| given.get(&node).map(|id| (id.frame, id.number)));
+        let elements = page.elements(&outline, &given);
+        let mut start = 0;
+        let lines = lines.iter().map(|line| {
+            let line = Line {
+                start,
+                end: line.end,
+                depth: line.depth,
+            };
+            start = line.end + 1;
+            line
+        });
+        let lines = lines.collect();
+        drop(page);
+        drop(targets);
+        Ok(Snapshot {
+            text,
+            lines,
+            elements,
+            captured,
+            urls: OnceLock::new(),
+            xpaths: OnceLock::new(),
+        })
+    }
+
+    /// The page text: an indented outline, one element or piece of text a line.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The lines of the text.
+    #[must_use]
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The element of an id, when the text holds it.
+    #[must_use]
+    pub fn element(&self, id: ElementId) -> Option<&Element> {
+        self.elements.get(&id)
+    }
+
+    /// All elements of the text that carry an id.
+    pub fn elements(&self) -> impl ExactSizeIterator<Item = &Element> {
+        self.elements.values()
+    }
+
+    /// The captures that the snapshot was made from.
+    #[must_use]
+    pub fn captured(&self) -> &Arc<[CapturedTarget]> {
+        &self.captured
+    }
+
+    /// Absolute addresses of links, images and documents by id, computed when first asked for.
+    #[must_use]
+    pub fn urls(&self) -> &BTreeMap<ElementId, String> {
+        self.urls.get_or_init(|| {
+            self.with_page(|page| {
+                let nodes = page.nodes_of(self.elements.values());
+                nodes
+                    .into_iter()
+                    .filter_map(|(id, node)| Some((id, address::of(&page.tree, node)?)))
+                    .collect()
+            })
+        })
+    }
+
+    /// Absolute XPaths by id, computed when first asked for.
+    #[must_use]
+    pub fn xpaths(&self) -> &BTreeMap<ElementId, XPath> {
+        self.xpaths.get_or_init(|| {
+            self.with_page(|page| {
+                let counter = XPaths::new(&page.tree);
+                let nodes = page.nodes_of(self.elements.values());
+                nodes
+                    .into_iter()
+                    .map(|(id, node)| (id, counter.of(node)))
+                    .collect()
+            })
+        })
+    }
+
+    /// Builds the tree once more from the kept replies, which were read without an error before.
+    pub(crate) fn with_page<T: Default>(&self, work: impl FnOnce(&Page<'_>) -> T) -> T {
+        with_parsed(&self.captured, work).unwrap_or_default()
+    }
+}
+
+/// Parses captures and hands the page over.
+pub(crate) fn with_parsed<T>(
+    captured: &[CapturedTarget],
+    work: impl FnOnce(&Page<'_>) -> T,
+) -> Result<T, SnapshotError> {
+    let targets = parse(captured)?;
+    Ok(work(&Page::new(&targets)?))
+}
+
+impl Scope {
+    fn is_whole(&self) -> bool {
+        self.within.is_none() && self.without.is_empty() && !self.without_frames
+    }
+}
+
+fn parse(captured: &[CapturedTarget]) -> Result<Vec<TargetCapture<'_>>, SnapshotError> {
+    let parsed = captured.iter().enumerate().map(|(target, capture)| {
+        let reply = capture.reply.as_deref().map(Capture::parse).transpose();
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(source) if target == 0 => return Err(SnapshotError::Malformed { target, source }),
+            // A frame whose reply is unusable is told as one that did not answer.
+            Err(_) => None,
+        };
+        Ok(TargetCapture {
+            capture: reply,
+            facts: &capture.facts,
+            owner: capture.owner.as_ref(),
+        })
+    });
+    parsed.collect()
+}
+
+/// A page with roles, ready to be told.
+pub(crate) struct Page<'a> {
+    pub(crate) tree: Tree<'a>,
+    pub(crate) order: Vec<NodeIndex>,
+}
+
+impl<'a> Page<'a> {
+    fn new(targets: &'a [TargetCapture<'a>]) -> Result<Page<'a>, SnapshotError> {
+        let mut tree = Tree::build(targets);
+        if tree.root() == NONE {
+            return Err(SnapshotError::Missing);
+        }
+        let order = shown::mark(&mut tree);
+        role::assign(&mut tree, &order);
+        Ok(Page { tree, order })
+    }
+
+    pub(crate) fn names(&self) -> Names<'_, 'a> {
+        Names::new(&self.tree, &self.order)
+    }
+
+    fn enter(&self, ids: &mut IdTable) {
+        let (frame_id, document_id) = self.tree.document_key(0);
+        ids.enter_page(frame_id, document_id);
+    }
+
+    /// Gives an id to every element of the outline that carries one, in page order.
+    fn give_ids(&self, outline: &Outline, ids: &mut IdTable) -> HashMap<NodeIndex, ElementId> {
+        let mut given = HashMap::new();
+        outline.visit(|item| {
+            if item.carries_id {
+                let node = self.tree.node(item.node);
+                let (frame_id, document_id) = self.tree.document_key(node.document);
+                given.insert(item.node, ids.give(frame_id, document_id, node.backend_node_id));
+            }
+        });
+        given
+    }
+
+    /// Hides what is out of scope; gives back the node to start from.
+    fn narrow(&mut self, scope: &Scope) -> Result<NodeIndex, SnapshotError> {
+        let without: HashSet<NodeRef> = scope.without.iter().copied().collect();
+        let mut root = if scope.within.is_some() {
+            NONE
+        } else {
+            self.tree.root()
+        };
+        let mut left_out = Vec::new();
+        for &index in &self.order {
+            let node = self.tree.node(index);
+            let target = self.tree.documents[node.document as usize].target;
+            let reference = NodeRef {
+                target,
+                backend_node_id: node.backend_node_id,
+            };
+            if scope.within == Some(reference) && root == NONE {
+                root = index;
+            }
+            let is_frame_content =
+                scope.without_frames && node.kind == crate::tree::Kind::Document && node.parent != NONE;
+            if is_frame_content || without.contains(&reference) {
+                left_out.push(index);
+            }
+        }
+        for start in left_out {
+            let mut current = start;
+            while current != NONE {
+                self.tree.nodes[current as usize].flags &= !(flag::SHOWN | flag::PASSAGE);
+                current = self.tree.next_in(start, current, false);
+            }
+        }
+        if root == NONE {
+            Err(SnapshotError::ScopeGone)
+        } else {
+            Ok(root)
+        }
+    }
+
+    fn elements(
+        &self,
+        outline: &Outline,
+        given: &HashMap<NodeIndex, ElementId>,
+    ) -> BTreeMap<ElementId, Element> {
+        let mut elements = BTreeMap::new();
+        outline.visit(|item| {
+            let Some(&id) = given
+                .get(&item.node)
+                .filter(|_| item.carries_id && item.form != Form::Text)
+            else {
+                return;
+            };
+            let node = self.tree.node(item.node);
+            let (frame_id, document_id) = self.tree.document_key(node.document);
+            let element = Element {
+                id,
+                target: self.tree.documents[node.document as usize].target,
+                node: NodeKey {
+                    frame_id: frame_id.to_owned(),
+                    document_id: document_id.to_owned(),
+                    backend_node_id: node.backend_node_id,
+                },
+                role: item.word.clone().into_owned(),
+                name: outline.str(item.name).to_owned(),
+            };
+            elements.insert(id, element);
+        });
+        elements
+    }
+
+    /// The nodes of elements that an earlier reading of the same captures told.
+    pub(crate) fn nodes_of<'e>(
+        &self,
+        elements: impl Iterator<Item = &'e Element>,
+    ) -> Vec<(ElementId, NodeIndex)> {
+        let mut wanted: HashMap<NodeRef, ElementId> = HashMap::new();
+        for element in elements {
+            let reference = NodeRef {
+                target: element.target,
+                backend_node_id: element.node.backend_node_id,
+            };
+            wanted.insert(reference, element.id);
+        }
+        let found = self.order.iter().filter_map(|&index| {
+            let node = self.tree.node(index);
+            let target = self.tree.documents[node.document as usize].target;
+            let id = wanted.get(&NodeRef {
+                target,
+                backend_node_id: node.backend_node_id,
+            })?;
+            Some((*id, index))
+        });
+        found.collect()
+    }
+}
