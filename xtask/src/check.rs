@@ -89,28 +89,17 @@ fn format(root: &Path, report: &mut Report) -> Result<()> {
 fn clippy(root: &Path, report: &mut Report) -> Result<()> {
     setup::cargo_component(root, "clippy", "clippy")?;
     let mut clippy = program::cargo(root);
-    clippy.args([
-        "clippy",
-        "--quiet",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ]);
-    report.program("clippy", &mut clippy);
+    clippy
+        .args(["clippy", "--workspace", "--all-targets"])
+        .args(program::quiet_unless_watched());
+    report.program("clippy", clippy.args(["--", "-D", "warnings"]));
     Ok(())
 }
 
 fn docs(root: &Path, report: &mut Report) {
     let mut docs = program::cargo(root);
-    docs.args([
-        "doc",
-        "--quiet",
-        "--workspace",
-        "--no-deps",
-        "--document-private-items",
-    ]);
+    docs.args(["doc", "--workspace", "--no-deps"])
+        .args(program::quiet_unless_watched());
     report.program("docs", docs.env("RUSTDOCFLAGS", "-D warnings"));
 }
 

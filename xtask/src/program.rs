@@ -1,6 +1,7 @@
 //! Finding and starting other programs.
 
 use std::ffi::OsStr;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -55,6 +56,16 @@ pub(crate) fn target_folder(root: &Path) -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root.join(folder),
         None => root.join("target"),
+    }
+}
+
+/// What keeps Cargo from naming every crate it compiles: in a log that only hides the findings, on a
+/// terminal it shows that work goes on.
+pub(crate) fn quiet_unless_watched() -> &'static [&'static str] {
+    if std::io::stderr().is_terminal() {
+        &[]
+    } else {
+        &["--quiet"]
     }
 }
 

@@ -11,7 +11,7 @@ use crate::report::Report;
 use crate::{Outcome, program, setup, tools};
 
 /// The random cases of one property in a soak run; the ordinary number is 256.
-const SOAK_CASES: &str = "20000";
+const SOAK_CASES: &str = "100000";
 
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
@@ -41,7 +41,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     // With a filter in the arguments only the main run is wanted.
     if rest.is_empty() {
         javascript_tests(root, &mut report);
-        report.program("doc tests", doc_tests(root).arg("--quiet"));
+        report.program("doc tests", doc_tests(root).args(program::quiet_unless_watched()));
     }
     let runner = tools::NEXTEST.find_or_fetch(root, true);
     if runner.is_none() {
