@@ -14,16 +14,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     let browser = setup::browser()?;
     eprintln!("Browser: {}", browser.display());
     let mut demo = program::cargo(root);
-    demo.args([
-        "run",
-        "--quiet",
-        "--package",
-        "automator",
-        "--example",
-        "demo",
-        "--",
-    ])
-    .args(arguments);
+    demo.args(["run", "--package", "automator", "--example", "demo", "--"])
+        .args(arguments);
     Ok(if program::succeeds(&mut demo)? {
         Outcome::Passed
     } else {
