@@ -1,1 +1,54 @@
+//! A Chromium browser over DevTools.
+//!
+//! It starts a browser or attaches to one, keeps track of its pages and their frames in whatever process they
+//! live, navigates, runs JavaScript, resolves selectors to elements, takes pictures, and leaves nothing behind.
+//! It knows nothing of language models and prompts, and reads neither the environment nor any configuration:
+//! what it should know is passed in.
+//!
+//! Start with [`Browser::start`], then [`Context`], [`Page`] and [`Frame`].
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), automator_browser::BrowserError> {
+//! use automator_browser::{Browser, GotoOptions, LaunchOptions};
+//!
+//! let browser = Browser::start(&LaunchOptions::default()).await?;
+//! let page = browser.context().active_page().expect("there is a page after the start");
+//! page.goto("https://example.com", GotoOptions::default()).await?;
+//! println!("{}", page.title().await?);
+//! browser.close().await;
+//! # Ok(())
+//! # }
+//! ```
+#![deny(missing_docs)]
 
+mod attach;
+mod browser;
+mod context;
+mod dialog;
+mod download;
+mod error;
+mod frame;
+mod frame_table;
+mod launch;
+mod library;
+mod navigation;
+mod network;
+mod page;
+mod page_state;
+mod page_table;
+mod proxy_login;
+mod response;
+mod router;
+mod script;
+
+pub use browser::Browser;
+pub use context::Context;
+pub use dialog::{Dialog, DialogAnswer, DialogListener};
+pub use download::{Download, DownloadState};
+pub use error::BrowserError;
+pub use frame::Frame;
+pub use launch::{IgnoreDefaultArgs, LaunchOptions, Proxy, Viewport};
+pub use navigation::{GotoOptions, WaitUntil};
+pub use page::{FrameGroup, Page};
+pub use response::Response;
+pub use script::{Argument, Handle};

@@ -1,0 +1,4 @@
+/** @returns {string} */
+function title() {
+  return document.title;
+}

@@ -1,0 +1,110 @@
+//! The set of pages.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use automator_cdp::protocol::page::Navigate;
+use automator_cdp::protocol::target::CreateTarget;
+
+use crate::navigation::checked_url;
+use crate::page_state::PageShared;
+use crate::{Browser, BrowserError, Download, Page};
+
+/// How long a new page may take to be attached.
+const NEW_PAGE_LIMIT: Duration = Duration::from_secs(5);
+
+const BLANK: &str = "about:blank";
+
+/// The pages of a browser; a cheap clone. Only top-level pages are here, frames belong to their page.
+#[derive(Debug, Clone)]
+pub struct Context {
+    browser: Browser,
+}
+
+impl Context {
+    pub(crate) fn new(browser: Browser) -> Self {
+        Self { browser }
+    }
+
+    /// The browser.
+    pub fn browser(&self) -> &Browser {
+        &self.browser
+    }
+
+    /// All open pages, the oldest first.
+    pub fn pages(&self) -> Vec<Page> {
+        self.browser
+            .inner()
+            .pages()
+            .into_iter()
+            .map(|shared| self.page(shared))
+            .collect()
+    }
+
+    /// The page that was made or chosen last and is still open. A page that another one opens by itself only
+    /// joins the list; one that follows our own input within a second becomes active.
+    pub fn active_page(&self) -> Option<Page> {
+        self.browser.inner().active_page().map(|shared| self.page(shared))
+    }
+
+    /// Makes a page the active one. A page that is closed is left out of account.
+    pub fn set_active_page(&self, page: &Page) {
+        self.browser.inner().activate(page.id());
+    }
+
+    /// Opens a page, makes it active, and begins to load `url` without waiting for it; `about:blank` loads
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`BrowserError::InvalidUrl`]; [`BrowserError::NewPageTimeout`] after 5 s.
+    pub async fn new_page(&self, url: &str) -> Result<Page, BrowserError> {
+        let url = checked_url(url)?;
+        let inner = self.browser.inner();
+        let opening = async {
+            let create = CreateTarget {
+                url: BLANK.to_owned(),
+                ..CreateTarget::default()
+            };
+            let target = inner.root().send(&create).await?.target_id;
+            let shared =
+                inner.wait_for_pages(|pages| pages.iter().find(|page| page.target_id == target).cloned());
+            tokio::select! {
+                shared = shared => Ok(shared),
+                reason = inner.connection().closed() => Err(BrowserError::ConnectionClosed { reason }),
+            }
+        };
+        let shared = match tokio::time::timeout(NEW_PAGE_LIMIT, opening).await {
+            Ok(shared) => shared?,
+            Err(_) => {
+                return Err(BrowserError::NewPageTimeout {
+                    limit: NEW_PAGE_LIMIT,
+                });
+            }
+        };
+        inner.activate(&shared.target_id);
+        if url != BLANK {
+            drop(shared.session.send(&Navigate {
+                url,
+                ..Navigate::default()
+            }));
+        }
+        Ok(self.page(shared))
+    }
+
+    /// The files that pages made the browser save, the oldest first.
+    pub fn downloads(&self) -> Vec<Download> {
+        self.browser.inner().downloads().all()
+    }
+
+    /// Makes sure that there is a page.
+    pub(crate) async fn await_first_page(&self) -> Result<(), BrowserError> {
+        if self.browser.inner().pages().is_empty() {
+            self.new_page(BLANK).await?;
+        }
+        Ok(())
+    }
+
+    fn page(&self, shared: Arc<PageShared>) -> Page {
+        Page::new(self.browser.clone(), shared)
+    }
+}

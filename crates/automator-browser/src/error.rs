@@ -1,0 +1,199 @@
+//! Everything that can go wrong with a browser.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use automator_cdp::{CdpError, CloseReason};
+
+/// Why something with the browser failed. The variant is the contract; the texts are for people.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BrowserError {
+    /// No browser to start.
+    #[error("no Chromium found (looked for {}); {hint}", tried.join(", "))]
+    ExecutableNotFound {
+        /// Names and paths that were tried.
+        tried: Vec<String>,
+        /// What to do.
+        hint: String,
+    },
+    /// The browser did not come up.
+    #[error("{} did not start: {problem}; {hint}{}", executable.display(), quoted(last_words))]
+    Launch {
+        /// What was started.
+        executable: PathBuf,
+        /// What happened.
+        problem: String,
+        /// What the browser wrote to standard error last, one line each.
+        last_words: String,
+        /// What to try.
+        hint: String,
+    },
+    /// The profile folder could not be made.
+    #[error("the profile folder {} cannot be used: {source}", path.display())]
+    Profile {
+        /// The folder, or the one that a temporary one was to be made in.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The browser to attach to could not be found through its HTTP address.
+    #[error("no browser at {address}: {problem}")]
+    Discovery {
+        /// The address, without user, password and query.
+        address: String,
+        /// What happened.
+        problem: String,
+    },
+    /// The connection to the browser has ended; nothing will work any more.
+    #[error("the connection to the browser is closed: {reason}")]
+    ConnectionClosed {
+        /// Why it ended.
+        reason: CloseReason,
+    },
+    /// A DevTools command failed in a way that has no variant of its own.
+    #[error(transparent)]
+    Protocol(CdpError),
+    /// The page has been closed.
+    #[error("the page has been closed")]
+    PageClosed,
+    /// The page's process has crashed.
+    #[error("the page has crashed; navigate it to go on")]
+    PageCrashed,
+    /// The frame has gone, with its document or with its element.
+    #[error("the frame has gone from the page")]
+    FrameGone,
+    /// A new page was not attached in time.
+    #[error("the new page did not open within {limit:?}")]
+    NewPageTimeout {
+        /// How long it could take.
+        limit: Duration,
+    },
+    /// The address is none.
+    #[error("`{url}` is not a valid URL{}", hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default())]
+    InvalidUrl {
+        /// As it was given.
+        url: String,
+        /// What it may have been meant to be.
+        hint: Option<String>,
+    },
+    /// The browser could not load the page.
+    #[error("cannot load {url}: {error_text}")]
+    Navigation {
+        /// Where to.
+        url: String,
+        /// The browser's name for what happened, as `net::ERR_CONNECTION_REFUSED`.
+        error_text: String,
+    },
+    /// Another navigation took over.
+    #[error("the navigation to {url} was superseded by a later one")]
+    NavigationSuperseded {
+        /// Where the earlier one was going.
+        url: String,
+    },
+    /// The address leads to a download, or to an empty answer, so the page stays where it is.
+    #[error("{url} did not lead to a page: the browser {}", if *download { "downloads it" } else { "got no content (net::ERR_ABORTED)" })]
+    NotAPage {
+        /// Where to.
+        url: String,
+        /// Whether it is being downloaded.
+        download: bool,
+    },
+    /// The proxy did not accept user name and password, or asks for some and has none.
+    #[error("cannot load {url}: the proxy {} did not accept the user name and password", server.as_deref().unwrap_or("in use"))]
+    ProxyAuthentication {
+        /// Where to.
+        url: String,
+        /// The proxy as it was given.
+        server: Option<String>,
+    },
+    /// The navigation did not get far enough in time.
+    #[error("{url} did not reach `{wait_until}` within {limit:?}")]
+    NavigationTimeout {
+        /// Where to.
+        url: String,
+        /// What was waited for.
+        wait_until: &'static str,
+        /// The limit.
+        limit: Duration,
+    },
+    /// JavaScript in the page threw.
+    #[error("{message}")]
+    Evaluation {
+        /// What it threw, as the page puts it.
+        message: String,
+        /// The stack, when there is one.
+        stack: Option<String>,
+    },
+    /// The browser's answer is not what it should be.
+    #[error("cannot read {what} that the browser sent")]
+    Unreadable {
+        /// What it should have been.
+        what: &'static str,
+    },
+    /// The selector cannot be read, or does not apply.
+    #[error("`{selector}` is not a valid selector: {problem}")]
+    InvalidSelector {
+        /// As it was given.
+        selector: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// No element matches a CSS selector.
+    #[error("no element matches `{selector}`")]
+    ElementNotFound {
+        /// As it was given.
+        selector: String,
+    },
+    /// No element matches an XPath.
+    #[error("no element is at the XPath `{selector}`")]
+    XPathNotFound {
+        /// As it was given.
+        selector: String,
+    },
+    /// `>>` follows an element that is neither a frame nor the host of a shadow root.
+    #[error(
+        "`{segment}` in `{selector}` is a <{tag}>, neither a frame nor a shadow host, so `>>` leads nowhere"
+    )]
+    NotAFrame {
+        /// As it was given.
+        selector: String,
+        /// The part before the `>>`.
+        segment: String,
+        /// What the part leads to.
+        tag: String,
+    },
+    /// A frame element without a document that can be reached.
+    #[error("the frame `{segment}` in `{selector}` has no document")]
+    FrameWithoutDocument {
+        /// As it was given.
+        selector: String,
+        /// The part that leads to the frame.
+        segment: String,
+    },
+    /// A step into the shadow root of an element that has none.
+    #[error("`{segment}` in `{selector}` has no shadow root")]
+    NoShadowRoot {
+        /// As it was given.
+        selector: String,
+        /// The part that leads to the element.
+        segment: String,
+    },
+}
+
+impl From<CdpError> for BrowserError {
+    fn from(error: CdpError) -> Self {
+        match error {
+            CdpError::Closed { reason } => Self::ConnectionClosed { reason },
+            other => Self::Protocol(other),
+        }
+    }
+}
+
+fn quoted(last_words: &str) -> String {
+    if last_words.is_empty() {
+        String::new()
+    } else {
+        format!("\nIts last words:\n{last_words}")
+    }
+}

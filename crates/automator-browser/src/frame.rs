@@ -1,0 +1,393 @@
+//! A frame: an address, a session, and two worlds to run JavaScript in.
+
+use automator_cdp::protocol::page::CreateIsolatedWorld;
+use automator_cdp::protocol::runtime::{
+    CallFunctionOn, Disable, Enable, Evaluate, ExceptionDetails, ExecutionContextCreatedEvent, RemoteObject,
+};
+use automator_cdp::{CdpError, EventType as _, Session};
+use serde_json::Value;
+
+use crate::frame_table::FrameRecord;
+use crate::library;
+use crate::script::{thrown, value};
+use crate::{Argument, BrowserError, Handle, Page};
+
+/// The name of our world; also what DevTools shows.
+const WORLD: &str = "automator";
+
+/// How often a call is made anew because the frame got a new document right then.
+const ATTEMPTS: usize = 3;
+
+/// A frame of a page, the main frame included; a cheap clone. It stands for the frame element: when the frame
+/// gets a new document, or moves to another process, it is still the same frame.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    page: Page,
+    id: String,
+}
+
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && self.page == other.page
+    }
+}
+
+impl Eq for Frame {}
+
+impl Frame {
+    pub(crate) fn new(page: Page, id: String) -> Self {
+        Self { page, id }
+    }
+
+    /// The frame id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The page.
+    pub fn page(&self) -> &Page {
+        &self.page
+    }
+
+    /// The frame that holds this one; none for the main frame.
+    pub fn parent(&self) -> Option<Frame> {
+        self.read(|record| record.parent.clone())
+            .flatten()
+            .map(|id| Frame::new(self.page.clone(), id))
+    }
+
+    /// The address of its document; empty when it is gone.
+    pub fn url(&self) -> String {
+        self.read(|record| record.url.clone()).unwrap_or_default()
+    }
+
+    /// Its name attribute.
+    pub fn name(&self) -> String {
+        self.read(|record| record.name.clone()).unwrap_or_default()
+    }
+
+    /// The loader of its document: another document has another one. Empty when it is gone, or still without.
+    pub fn loader_id(&self) -> String {
+        self.read(|record| record.loader_id.clone()).unwrap_or_default()
+    }
+
+    /// The session that its process is reached through.
+    ///
+    /// # Errors
+    /// [`BrowserError::FrameGone`].
+    pub fn session(&self) -> Result<Session, BrowserError> {
+        let state = self.page.shared().state();
+        let record = state.frames.get(&self.id).ok_or(BrowserError::FrameGone)?;
+        state
+            .sessions
+            .get(&record.session)
+            .cloned()
+            .ok_or(BrowserError::FrameGone)
+    }
+
+    /// Evaluates an expression where the page's own scripts run, waits for it if it is a promise, and gives
+    /// its value as JSON. `undefined` and what JSON lacks is null.
+    ///
+    /// # Errors
+    /// [`BrowserError::Evaluation`] with the message and stack of what the page threw, or when the value
+    /// cannot be JSON; [`BrowserError::FrameGone`], [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`].
+    pub async fn evaluate_in_page(&self, expression: &str) -> Result<Value, BrowserError> {
+        let command = |context_id| Evaluate {
+            expression: expression.to_owned(),
+            context_id,
+            return_by_value: Some(true),
+            await_promise: Some(true),
+            user_gesture: Some(true),
+            ..Evaluate::default()
+        };
+        let result = self.in_main_world(async |session, context_id| {
+            let reply = session.send(&command(context_id)).await?;
+            Ok((reply.result, reply.exception_details))
+        });
+        Ok(value(result.await?))
+    }
+
+    /// Calls a function, given as its source, in our own world, where it sees the page's documents but not its
+    /// scripts. It may return a promise; the result is as with [`evaluate_in_page`](Self::evaluate_in_page).
+    ///
+    /// A call that meets a document just as it goes away is made again in the next one, if it has not begun.
+    ///
+    /// # Errors
+    /// As [`evaluate_in_page`](Self::evaluate_in_page).
+    pub async fn call_function(
+        &self,
+        function: &str,
+        arguments: &[Argument<'_>],
+    ) -> Result<Value, BrowserError> {
+        Ok(value(self.call(function, arguments, true).await?.0))
+    }
+
+    /// As [`call_function`](Self::call_function), but keeps the result in the page; none when it is no object.
+    ///
+    /// # Errors
+    /// As [`evaluate_in_page`](Self::evaluate_in_page).
+    pub async fn call_function_for_handle(
+        &self,
+        function: &str,
+        arguments: &[Argument<'_>],
+    ) -> Result<Option<Handle>, BrowserError> {
+        let (result, session) = self.call(function, arguments, false).await?;
+        Ok(result.object_id.map(|object_id| Handle::new(session, object_id)))
+    }
+
+    /// The execution context of our own world in the frame's present document, made when there is none yet.
+    /// It ends with the document.
+    ///
+    /// # Errors
+    /// As [`evaluate_in_page`](Self::evaluate_in_page).
+    pub async fn isolated_context(&self) -> Result<i64, BrowserError> {
+        if let Some(known) = self.read(|record| record.worlds.isolated).flatten() {
+            return Ok(known);
+        }
+        let document = self.document()?;
+        let command = CreateIsolatedWorld {
+            frame_id: self.id.clone(),
+            world_name: Some(WORLD.to_owned()),
+            ..CreateIsolatedWorld::default()
+        };
+        let session = self.session()?;
+        // The browser gives the same world when it is asked twice, so two callers at once do no harm.
+        let creating = async { Ok(session.send(&command).await?.execution_context_id) };
+        let context_id = self.page.or_end(creating).await?;
+        self.remember(document, |record| record.worlds.isolated = Some(context_id));
+        Ok(context_id)
+    }
+
+    /// Calls a function of the page library by its name.
+    pub(crate) async fn call_library(
+        &self,
+        name: &str,
+        arguments: &[Argument<'_>],
+    ) -> Result<Value, BrowserError> {
+        Ok(value(self.in_library(name, arguments, true).await?.0))
+    }
+
+    /// As [`call_library`](Self::call_library), but keeps the result in the page; none when it is no object.
+    pub(crate) async fn call_library_for_handle(
+        &self,
+        name: &str,
+        arguments: &[Argument<'_>],
+    ) -> Result<Option<Handle>, BrowserError> {
+        let (result, session) = self.in_library(name, arguments, false).await?;
+        Ok(result.object_id.map(|object_id| Handle::new(session, object_id)))
+    }
+
+    async fn in_library(
+        &self,
+        name: &str,
+        arguments: &[Argument<'_>],
+        by_value: bool,
+    ) -> Result<(RemoteObject, Session), BrowserError> {
+        let all: Vec<Argument<'_>> = std::iter::once(name.into())
+            .chain(arguments.iter().cloned())
+            .collect();
+        let command = |object_id: String| CallFunctionOn {
+            function_declaration: library::CALL.to_owned(),
+            object_id: Some(object_id),
+            arguments: Some(all.iter().map(Argument::to_protocol).collect()),
+            return_by_value: Some(by_value),
+            await_promise: Some(true),
+            ..CallFunctionOn::default()
+        };
+        self.retrying(async || {
+            let library = self.library().await?;
+            self.call_on(&command(library)).await
+        })
+        .await
+    }
+
+    /// The object in our world that holds the page library, installed when it is not there yet.
+    async fn library(&self) -> Result<String, BrowserError> {
+        if let Some(known) = self.read(|record| record.worlds.library.clone()).flatten() {
+            return Ok(known);
+        }
+        let document = self.document()?;
+        let context_id = self.isolated_context().await?;
+        let session = self.session()?;
+        let command = Evaluate {
+            expression: library::source().to_owned(),
+            context_id: Some(context_id),
+            ..Evaluate::default()
+        };
+        let installing = async { Ok(session.send(&command).await?) };
+        let reply = self.page.or_end(installing).await?;
+        if let Some(details) = reply.exception_details {
+            return Err(thrown(details));
+        }
+        let object_id = reply.result.object_id.ok_or(BrowserError::Unreadable {
+            what: "the page library",
+        })?;
+        self.remember(document, |record| record.worlds.library = Some(object_id.clone()));
+        Ok(object_id)
+    }
+
+    async fn call(
+        &self,
+        function: &str,
+        arguments: &[Argument<'_>],
+        by_value: bool,
+    ) -> Result<(RemoteObject, Session), BrowserError> {
+        let command = |context_id| CallFunctionOn {
+            function_declaration: function.to_owned(),
+            execution_context_id: Some(context_id),
+            arguments: Some(arguments.iter().map(Argument::to_protocol).collect()),
+            return_by_value: Some(by_value),
+            await_promise: Some(true),
+            user_gesture: Some(true),
+            ..CallFunctionOn::default()
+        };
+        self.retrying(async || {
+            let context_id = self.isolated_context().await?;
+            self.call_on(&command(context_id)).await
+        })
+        .await
+    }
+
+    async fn call_on(&self, command: &CallFunctionOn) -> Result<(RemoteObject, Session), BrowserError> {
+        let session = self.session()?;
+        let calling = async { Ok(session.send(command).await?) };
+        let reply = self.page.or_end(calling).await?;
+        unless_thrown(reply.result, reply.exception_details).map(|result| (result, session.clone()))
+    }
+
+    /// Does something in the page's own world. The main document of a session is where an evaluation without
+    /// a context goes; for other frames the context has to be looked up.
+    async fn in_main_world(
+        &self,
+        work: impl AsyncFn(Session, Option<i64>) -> Result<(RemoteObject, Option<ExceptionDetails>), BrowserError>,
+    ) -> Result<RemoteObject, BrowserError> {
+        self.retrying(async || {
+            let session = self.session()?;
+            let context_id = if self.is_root_of_session() {
+                None
+            } else {
+                Some(self.main_context().await?)
+            };
+            let (result, details) = self.page.or_end(work(session, context_id)).await?;
+            unless_thrown(result, details)
+        })
+        .await
+    }
+
+    fn is_root_of_session(&self) -> bool {
+        let state = self.page.shared().state();
+        let Some(record) = state.frames.get(&self.id) else {
+            return true;
+        };
+        let parent = record
+            .parent
+            .as_deref()
+            .and_then(|parent| state.frames.get(parent));
+        parent.is_none_or(|parent| parent.session != record.session)
+    }
+
+    /// The execution context of the page's own world. The browser tells the contexts of a session when they are
+    /// being listened to, so that is done for one moment.
+    async fn main_context(&self) -> Result<i64, BrowserError> {
+        if let Some(known) = self.read(|record| record.worlds.main).flatten() {
+            return Ok(known);
+        }
+        let document = self.document()?;
+        let session = self.session()?;
+        let mut created = session.subscribe([ExecutionContextCreatedEvent::METHOD]);
+        let enabling = async { Ok(session.send(&Enable {}).await?) };
+        let enabled = self.page.or_end(enabling).await;
+        drop(session.send(&Disable {}));
+        enabled?;
+        let mut found = None;
+        while let Some(event) = created.try_next() {
+            let Ok(event) = event.parse::<ExecutionContextCreatedEvent>() else {
+                continue;
+            };
+            let data = event.context.aux_data.unwrap_or_default();
+            let is_main = data.get("isDefault").and_then(Value::as_bool) == Some(true);
+            if is_main && data.get("frameId").and_then(Value::as_str) == Some(&self.id) {
+                found = Some(event.context.id);
+            }
+        }
+        let context_id = found.ok_or(BrowserError::FrameGone)?;
+        self.remember(document, |record| record.worlds.main = Some(context_id));
+        Ok(context_id)
+    }
+
+    /// Makes the call again when the world that it was meant for had already gone with its document.
+    async fn retrying<T>(&self, call: impl AsyncFn() -> Result<T, BrowserError>) -> Result<T, BrowserError> {
+        let mut attempt = 1;
+        loop {
+            let document = self.document()?;
+            match call().await {
+                Err(BrowserError::Protocol(error)) if is_stale_context(&error) && attempt < ATTEMPTS => {
+                    attempt += 1;
+                    self.remember(document, |record| {
+                        record.worlds = crate::frame_table::Worlds::default()
+                    });
+                }
+                // The frame has moved to another process between looking up its session and using it.
+                Err(BrowserError::Protocol(CdpError::SessionDetached { .. })) if attempt < ATTEMPTS => {
+                    attempt += 1;
+                    if self.read(|_| ()).is_none() {
+                        return Err(BrowserError::FrameGone);
+                    }
+                    tokio::task::yield_now().await;
+                }
+                Err(BrowserError::Protocol(CdpError::SessionDetached { .. })) => {
+                    return Err(BrowserError::FrameGone);
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// The number of the frame's present document.
+    fn document(&self) -> Result<u64, BrowserError> {
+        self.read(|record| record.document).ok_or_else(|| {
+            if self.page.is_closed() {
+                BrowserError::PageClosed
+            } else {
+                BrowserError::FrameGone
+            }
+        })
+    }
+
+    fn read<T>(&self, look: impl FnOnce(&FrameRecord) -> T) -> Option<T> {
+        self.page.shared().state().frames.get(&self.id).map(look)
+    }
+
+    /// Notes something about a document, unless the frame has another one by now.
+    fn remember(&self, document: u64, note: impl FnOnce(&mut FrameRecord)) {
+        let mut state = self.page.shared().state();
+        if let Some(record) = state
+            .frames
+            .get_mut(&self.id)
+            .filter(|record| record.document == document)
+        {
+            note(record);
+        }
+    }
+}
+
+fn unless_thrown(
+    result: RemoteObject,
+    details: Option<ExceptionDetails>,
+) -> Result<RemoteObject, BrowserError> {
+    details.map_or(Ok(result), |details| Err(thrown(details)))
+}
+
+/// Whether the call was refused before it began, because its context or object was gone. The browser has one
+/// code for all failures of scripts, so its words are all there is.
+fn is_stale_context(error: &CdpError) -> bool {
+    const WORDS: [&str; 3] = [
+        "Cannot find context with specified id",
+        "Could not find object with given id",
+        "uniqueContextId not found",
+    ];
+    match error {
+        CdpError::Protocol { message, .. } => WORDS.iter().any(|words| message.contains(words)),
+        _ => false,
+    }
+}

@@ -1,0 +1,236 @@
+//! Which frames a page has, and which session each belongs to; pure.
+//!
+//! The browser tells of one frame on several sessions: when a frame moves to another process, the new session
+//! speaks of it before the old one says that it has left. So a frame has one owner at a time, the session that
+//! claimed it last, and what other sessions say about its end is ignored.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use automator_cdp::protocol::page::{Frame as FrameInfo, FrameTree};
+
+/// The id of a DevTools session.
+pub(crate) type SessionId = Arc<str>;
+
+/// A frame as it stands in the table.
+#[derive(Debug, Clone)]
+pub(crate) struct FrameRecord {
+    pub(crate) id: String,
+    pub(crate) parent: Option<String>,
+    pub(crate) session: SessionId,
+    /// Changes with every document; empty until the browser has named one.
+    pub(crate) loader_id: String,
+    pub(crate) url: String,
+    pub(crate) name: String,
+    /// Counts the documents that the table has seen in this frame, so that an answer about an earlier one is
+    /// not taken for the present one.
+    pub(crate) document: u64,
+    pub(crate) worlds: Worlds,
+}
+
+/// What is known of the places where scripts run in a frame's document. Gone with the document.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Worlds {
+    /// Our own world, and the page library in it.
+    pub(crate) isolated: Option<i64>,
+    pub(crate) library: Option<String>,
+    /// The page's world; only looked up for frames that are not the root of their session.
+    pub(crate) main: Option<i64>,
+}
+
+/// All frames of a page.
+#[derive(Debug)]
+pub(crate) struct FrameTable {
+    main: String,
+    /// In the order in which they came.
+    order: Vec<String>,
+    frames: HashMap<String, FrameRecord>,
+    documents: u64,
+    /// Sessions whose frame tree is still to come, each with the frames that ended meanwhile: the tree may
+    /// still name those.
+    waiting: HashMap<SessionId, HashSet<String>>,
+}
+
+impl FrameTable {
+    /// The table of a page whose main frame has this id and session.
+    pub(crate) fn new(main: &str, session: SessionId) -> Self {
+        let mut table = Self {
+            main: main.to_owned(),
+            order: Vec::new(),
+            frames: HashMap::new(),
+            documents: 0,
+            waiting: HashMap::new(),
+        };
+        table.claim(&session, main, None);
+        table
+    }
+
+    pub(crate) fn main(&self) -> &str {
+        &self.main
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Option<&FrameRecord> {
+        self.frames.get(id)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: &str) -> Option<&mut FrameRecord> {
+        self.frames.get_mut(id)
+    }
+
+    /// All frames, the main one first, the others in the order in which they came.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &FrameRecord> {
+        self.order.iter().filter_map(|id| self.frames.get(id))
+    }
+
+    /// A session has been attached for this frame, whose parent is a frame of another session.
+    pub(crate) fn session_attached(&mut self, session: &SessionId, frame: &str, parent: Option<&str>) {
+        self.claim(session, frame, parent);
+    }
+
+    /// The frame tree of the session is being asked for.
+    pub(crate) fn expect_tree(&mut self, session: &SessionId) {
+        self.waiting.insert(Arc::clone(session), HashSet::new());
+    }
+
+    /// The frame tree that was asked for has come. What events have said meanwhile counts more.
+    pub(crate) fn apply_tree(&mut self, session: &SessionId, tree: &FrameTree) {
+        let ended = self.waiting.remove(session).unwrap_or_default();
+        let mut open = vec![tree];
+        while let Some(tree) = open.pop() {
+            let info = &tree.frame;
+            if ended.contains(&info.id) {
+                continue;
+            }
+            let known = self.frames.get(&info.id);
+            if known.is_some_and(|known| known.session != *session && !known.loader_id.is_empty()) {
+                continue;
+            }
+            if known.is_none_or(|known| known.loader_id.is_empty()) {
+                let record = self.claim(session, &info.id, info.parent_id.as_deref());
+                fill(record, info);
+            }
+            open.extend(tree.child_frames.iter().rev());
+        }
+    }
+
+    /// A frame element has been inserted.
+    pub(crate) fn attached(&mut self, session: &SessionId, frame: &str, parent: &str) {
+        self.claim(session, frame, Some(parent));
+    }
+
+    /// A frame has a new document; the frames in its old one are gone.
+    pub(crate) fn navigated(&mut self, session: &SessionId, info: &FrameInfo) {
+        self.remove_children(&info.id);
+        self.documents += 1;
+        let document = self.documents;
+        let record = self.claim(session, &info.id, info.parent_id.as_deref());
+        record.document = document;
+        record.worlds = Worlds::default();
+        fill(record, info);
+    }
+
+    /// The address has changed without a new document.
+    pub(crate) fn navigated_within_document(&mut self, session: &SessionId, frame: &str, url: &str) {
+        if let Some(record) = self
+            .frames
+            .get_mut(frame)
+            .filter(|record| record.session == *session)
+        {
+            url.clone_into(&mut record.url);
+        }
+    }
+
+    /// The session says that the frame has left. It may have moved to another session, which then owns it.
+    pub(crate) fn detached(&mut self, session: &SessionId, frame: &str, is_swap: bool) {
+        let owner = self.frames.get(frame).map(|record| Arc::clone(&record.session));
+        if is_swap && owner.as_ref() != Some(session) {
+            return;
+        }
+        self.remove(frame);
+    }
+
+    /// The session has ended, and with it the frames that it still owns.
+    pub(crate) fn session_detached(&mut self, session: &SessionId) {
+        self.waiting.remove(session);
+        let owned: Vec<String> = self
+            .all()
+            .filter(|record| record.session == *session)
+            .map(|record| record.id.clone())
+            .collect();
+        for frame in owned {
+            self.remove(&frame);
+        }
+    }
+
+    /// Makes the session the owner of the frame.
+    fn claim(&mut self, session: &SessionId, frame: &str, parent: Option<&str>) -> &mut FrameRecord {
+        for ended in self.waiting.values_mut() {
+            ended.remove(frame);
+        }
+        if !self.frames.contains_key(frame) {
+            self.order.push(frame.to_owned());
+            self.documents += 1;
+        }
+        let document = self.documents;
+        let record = self
+            .frames
+            .entry(frame.to_owned())
+            .or_insert_with(|| FrameRecord {
+                id: frame.to_owned(),
+                parent: None,
+                session: Arc::clone(session),
+                loader_id: String::new(),
+                url: String::new(),
+                name: String::new(),
+                document,
+                worlds: Worlds::default(),
+            });
+        if let Some(parent) = parent {
+            record.parent = Some(parent.to_owned());
+        }
+        if record.session != *session {
+            record.session = Arc::clone(session);
+            record.loader_id.clear();
+            record.worlds = Worlds::default();
+        }
+        record
+    }
+
+    fn remove_children(&mut self, frame: &str) {
+        let children: Vec<String> = self
+            .all()
+            .filter(|record| record.parent.as_deref() == Some(frame))
+            .map(|record| record.id.clone())
+            .collect();
+        for child in children {
+            self.remove(&child);
+        }
+    }
+
+    /// Removes a frame with all below it. The main frame stays: it goes only with its page.
+    fn remove(&mut self, frame: &str) {
+        let mut open = vec![frame.to_owned()];
+        while let Some(frame) = open.pop() {
+            let children = self
+                .frames
+                .values()
+                .filter(|record| record.parent.as_ref() == Some(&frame));
+            open.extend(children.map(|record| record.id.clone()));
+            for ended in self.waiting.values_mut() {
+                ended.insert(frame.clone());
+            }
+            if frame != self.main && self.frames.remove(&frame).is_some() {
+                self.order.retain(|id| *id != frame);
+            }
+        }
+    }
+}
+
+fn fill(record: &mut FrameRecord, info: &FrameInfo) {
+    info.loader_id.clone_into(&mut record.loader_id);
+    record.url = format!("{}{}", info.url, info.url_fragment.as_deref().unwrap_or_default());
+    record.name = info.name.clone().unwrap_or_default();
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+use super::*;
+
+fn session(id: &str) -> SessionId {
+    Arc::from(id)
+}
+
+fn info(id: &str, parent: Option<&str>, loader: &str) -> FrameInfo {
+    FrameInfo {
+        id: id.to_owned(),
+        parent_id: parent.map(str::to_owned),
+        loader_id: loader.to_owned(),
+        url: format!("http://{loader}/"),
+        ..FrameInfo::default()
+    }
+}
+
+fn tree(frame: FrameInfo, child_frames: Vec<FrameTree>) -> FrameTree {
+    FrameTree { frame, child_frames }
+}
+
+/// `id@session` of all frames.
+fn listing(table: &FrameTable) -> Vec<String> {
+    table
+        .all()
+        .map(|record| format!("{}@{}", record.id, record.session))
+        .collect()
+}
+
+fn page() -> (FrameTable, SessionId) {
+    let page = session("page");
+    (FrameTable::new("main", page.clone()), page)
+}
+
+#[test]
+fn frame_that_moves_to_another_process_is_owned_by_the_new_session_only() {
+    let (mut table, page) = page();
+    let remote = session("remote");
+    table.attached(&page, "f", "main");
+    table.session_attached(&remote, "f", Some("main"));
+    table.navigated(&remote, &info("f", Some("main"), "L"));
+    table.attached(&remote, "inner", "f");
+    table.detached(&page, "f", true);
+    assert_eq!(listing(&table), ["main@page", "f@remote", "inner@remote"]);
+}
+
+#[test]
+fn frame_that_comes_back_is_owned_by_the_old_session_and_its_content_is_gone() {
+    let (mut table, page) = page();
+    let remote = session("remote");
+    table.session_attached(&remote, "f", Some("main"));
+    table.navigated(&remote, &info("f", Some("main"), "L"));
+    table.attached(&remote, "inner", "f");
+    table.session_detached(&remote);
+    assert_eq!(listing(&table), ["main@page"]);
+    table.attached(&page, "f", "main");
+    table.navigated(&page, &info("f", Some("main"), "M"));
+    assert_eq!(listing(&table), ["main@page", "f@page"]);
+    assert_eq!(table.get("f").map(|record| record.loader_id.as_str()), Some("M"));
+}
+
+#[test]
+fn frame_that_came_back_before_its_session_ended_stays() {
+    let (mut table, page) = page();
+    let remote = session("remote");
+    table.session_attached(&remote, "f", Some("main"));
+    table.attached(&page, "f", "main");
+    table.session_detached(&remote);
+    assert_eq!(listing(&table), ["main@page", "f@page"]);
+}
+
+#[test]
+fn new_document_removes_all_frames_of_the_old_one_and_forgets_its_worlds() {
+    let (mut table, page) = page();
+    table.navigated(&page, &info("main", None, "A"));
+    table.attached(&page, "f", "main");
+    table.session_attached(&session("remote"), "inner", Some("f"));
+    table.get_mut("main").unwrap().worlds.isolated = Some(7);
+    let before = table.get("main").unwrap().document;
+    table.navigated(&page, &info("main", None, "B"));
+    assert_eq!(listing(&table), ["main@page"]);
+    assert!(table.get("main").unwrap().worlds.isolated.is_none());
+    assert_ne!(table.get("main").unwrap().document, before);
+}
+
+#[test]
+fn removed_element_takes_its_frame_whoever_owns_it() {
+    let (mut table, page) = page();
+    table.session_attached(&session("remote"), "f", Some("main"));
+    table.attached(&session("remote"), "inner", "f");
+    table.detached(&page, "f", false);
+    assert_eq!(listing(&table), ["main@page"]);
+}
+
+#[test]
+fn frame_tree_adds_what_events_have_not_told_and_overrules_nothing() {
+    let (mut table, page) = page();
+    let remote = session("remote");
+    table.expect_tree(&page);
+    table.navigated(&page, &info("main", None, "new"));
+    table.session_attached(&remote, "moved", Some("main"));
+    table.navigated(&remote, &info("moved", Some("main"), "R"));
+    table.attached(&page, "short", "main");
+    table.detached(&page, "short", false);
+    let children = ["moved", "short", "only-in-tree"].map(|id| {
+        tree(
+            info(id, Some("main"), "old"),
+            vec![tree(info(&format!("{id}-inner"), Some(id), "old"), vec![])],
+        )
+    });
+    table.apply_tree(&page, &tree(info("main", None, "old"), children.to_vec()));
+    assert_eq!(
+        listing(&table),
+        [
+            "main@page",
+            "moved@remote",
+            "only-in-tree@page",
+            "only-in-tree-inner@page"
+        ]
+    );
+    assert_eq!(
+        table.get("main").map(|record| record.loader_id.as_str()),
+        Some("new")
+    );
+}
+
+#[test]
+fn frame_that_is_attached_again_before_the_tree_comes_is_kept() {
+    let (mut table, page) = page();
+    table.expect_tree(&page);
+    table.attached(&page, "f", "main");
+    table.detached(&page, "f", false);
+    table.attached(&page, "f", "main");
+    table.apply_tree(
+        &page,
+        &tree(
+            info("main", None, "A"),
+            vec![tree(info("f", Some("main"), "B"), vec![])],
+        ),
+    );
+    assert_eq!(table.get("f").map(|record| record.loader_id.as_str()), Some("B"));
+}
+
+#[test]
+fn address_changes_only_by_the_owner() {
+    let (mut table, page) = page();
+    table.navigated(&page, &info("main", None, "A"));
+    table.navigated_within_document(&session("other"), "main", "http://A/#no");
+    table.navigated_within_document(&page, "main", "http://A/#yes");
+    assert_eq!(
+        table.get("main").map(|record| record.url.as_str()),
+        Some("http://A/#yes")
+    );
+}
+
+#[test]
+fn trees_of_any_depth_are_read() {
+    let (mut table, page) = page();
+    let mut deep = tree(info("f500", Some("f499"), "L"), vec![]);
+    for level in (0..500_u32).rev() {
+        let parent = level
+            .checked_sub(1)
+            .map_or("main".to_owned(), |level| format!("f{level}"));
+        deep = tree(info(&format!("f{level}"), Some(&parent), "L"), vec![deep]);
+    }
+    table.apply_tree(&page, &tree(info("main", None, "L"), vec![deep]));
+    assert_eq!(table.all().count(), 502);
+    table.detached(&page, "f0", false);
+    assert_eq!(table.all().count(), 1);
+}

@@ -1,0 +1,413 @@
+//! The browser's processes: start, watch, end, and leave nothing behind.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use process_wrap::std::{ChildWrapper, CommandWrap};
+use tokio::sync::watch;
+
+use crate::launch::profile::Profile;
+
+/// How often an ending process is looked at.
+const POLL: Duration = Duration::from_millis(5);
+
+/// How long the processes may take to go after they were killed.
+const DEATH: Duration = Duration::from_secs(2);
+
+/// How many lines of standard error are kept for error messages.
+const LAST_LINES: usize = 20;
+
+/// A line is cut here: it is for people to read.
+const LINE_LENGTH: usize = 500;
+
+/// What the browser says once its port is open.
+const LISTENING: &str = "DevTools listening on ";
+
+/// The descriptors that the browser's pipe goes through, and ours at the other ends.
+#[cfg(unix)]
+pub(crate) type Pipe =
+    automator_cdp::PipeTransport<tokio::net::unix::pipe::Receiver, tokio::net::unix::pipe::Sender>;
+
+/// A running browser with its profile. Dropping it without [`end`](Self::end) kills the browser right away and
+/// cleans up on a thread of its own, unless the browser is meant to stay.
+#[derive(Debug)]
+pub(crate) struct BrowserProcess {
+    parts: Option<Parts>,
+    id: u32,
+    stderr: Arc<Stderr>,
+    keep_alive: bool,
+}
+
+#[derive(Debug)]
+struct Parts {
+    child: Box<dyn ChildWrapper>,
+    profile: Profile,
+}
+
+/// What the browser wrote to standard error.
+#[derive(Debug)]
+pub(crate) struct Stderr {
+    lines: Mutex<Vec<String>>,
+    endpoint: watch::Sender<Option<String>>,
+}
+
+impl BrowserProcess {
+    /// Starts a browser that speaks through a pipe. It leaves by itself when the pipe closes, also when
+    /// nobody is left to close it properly: that is what ends it when our process is killed.
+    ///
+    /// Chromium wants the pipe at descriptors 3 and 4. Putting them there takes code between fork and exec,
+    /// which is `unsafe` in Rust; a shell does it with two redirections, is on every Unix, and costs a
+    /// millisecond. The pipe travels as the shell's standard streams, which end at `/dev/null` after that.
+    #[cfg(unix)]
+    pub(crate) fn with_pipe(
+        executable: &Path,
+        arguments: &[String],
+        profile: Profile,
+    ) -> io::Result<(Self, Pipe)> {
+        const MOVE_PIPE: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
+        let (browser_reads, we_write) = io::pipe()?;
+        let (we_read, browser_writes) = io::pipe()?;
+        let reader = tokio::net::unix::pipe::Receiver::from_owned_fd(we_read.into())?;
+        let writer = tokio::net::unix::pipe::Sender::from_owned_fd(we_write.into())?;
+        let (stderr_reader, stderr_writer) = io::pipe()?;
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", MOVE_PIPE, "sh"])
+            .arg(executable)
+            .args(arguments);
+        command
+            .stdin(browser_reads)
+            .stdout(browser_writes)
+            .stderr(stderr_writer);
+        let process = Self::spawn(command, profile, stderr_reader, false)?;
+        Ok((process, automator_cdp::PipeTransport::new(reader, writer)))
+    }
+
+    /// Starts a browser that only has a port. With `keep_alive` it holds the lock of its profile as standard
+    /// input, so that the folder is its own for as long as it runs.
+    pub(crate) fn with_port(
+        executable: &Path,
+        arguments: &[String],
+        profile: Profile,
+        keep_alive: bool,
+    ) -> io::Result<Self> {
+        let mut command = Command::new(executable);
+        let lock = if keep_alive { profile.share_lock()? } else { None };
+        command
+            .args(arguments)
+            .stdin(lock.map_or_else(Stdio::null, Stdio::from))
+            .stdout(Stdio::null());
+        if keep_alive {
+            // A file, because a browser that stays must not write into a pipe that nobody reads any more.
+            let (writer, reader) = shared_file()?;
+            command.stderr(writer);
+            Self::spawn(
+                command,
+                profile,
+                Follow {
+                    file: reader,
+                    stop: Instant::now() + FOLLOW,
+                },
+                true,
+            )
+        } else {
+            let (reader, writer) = io::pipe()?;
+            command.stderr(writer);
+            Self::spawn(command, profile, reader, false)
+        }
+    }
+
+    fn spawn(
+        command: Command,
+        profile: Profile,
+        stderr: impl Read + Send + 'static,
+        keep_alive: bool,
+    ) -> io::Result<Self> {
+        let mut wrap = CommandWrap::from(command);
+        #[cfg(unix)]
+        wrap.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        if !keep_alive {
+            wrap.wrap(process_wrap::std::JobObject);
+        }
+        let child = match wrap.spawn() {
+            Ok(child) => child,
+            Err(error) => {
+                profile.remove();
+                return Err(error);
+            }
+        };
+        // Our copies of the browser's ends of the pipes must go, or neither side would ever see an end.
+        drop(wrap);
+        let id = child.id();
+        let stderr_lines = Arc::new(Stderr {
+            lines: Mutex::default(),
+            endpoint: watch::Sender::new(None),
+        });
+        let process = Self {
+            parts: Some(Parts { child, profile }),
+            id,
+            stderr: Arc::clone(&stderr_lines),
+            keep_alive,
+        };
+        std::thread::Builder::new()
+            .name("browser-stderr".to_owned())
+            .spawn(move || stderr_lines.follow(stderr))?;
+        Ok(process)
+    }
+
+    /// The id of the main process, which is that of the process group, too.
+    pub(crate) fn id(&self) -> u32 {
+        self.id
+    }
+
+    pub(crate) fn stderr(&self) -> &Arc<Stderr> {
+        &self.stderr
+    }
+
+    pub(crate) fn profile_path(&self) -> Option<&Path> {
+        self.parts.as_ref().map(|parts| parts.profile.path())
+    }
+
+    pub(crate) fn has_temporary_profile(&self) -> bool {
+        self.parts
+            .as_ref()
+            .is_some_and(|parts| parts.profile.is_temporary())
+    }
+
+    /// Waits until the browser has exited by itself, at most `limit`.
+    pub(crate) async fn exited(&mut self, limit: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let parts = self.parts.as_mut()?;
+            if let Ok(Some(status)) = parts.child.try_wait() {
+                return Some(status);
+            }
+            if Instant::now() >= deadline {
+                return None;
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Kills what is left of the browser, waits for it, and removes a temporary profile.
+    pub(crate) async fn end(mut self) {
+        if let Some(mut parts) = self.parts.take() {
+            parts.kill();
+            let finished = tokio::task::spawn_blocking(move || parts.finish()).await;
+            if let Err(error) = finished {
+                tracing::warn!(%error, "cleaning up after the browser");
+            }
+        }
+    }
+
+    /// Lets the browser live on.
+    pub(crate) fn leave(mut self) {
+        self.parts = None;
+    }
+}
+
+impl Drop for BrowserProcess {
+    fn drop(&mut self) {
+        let Some(mut parts) = self.parts.take() else {
+            return;
+        };
+        if self.keep_alive {
+            return;
+        }
+        parts.kill();
+        // No runtime may be left to wait in; and when this process ends before the thread is done, the next
+        // start removes the profile.
+        let thread = std::thread::Builder::new().name("browser-cleanup".to_owned());
+        if let Err(error) = thread.spawn(move || parts.finish()) {
+            tracing::warn!(%error, "cleaning up after the browser");
+        }
+    }
+}
+
+impl Parts {
+    fn kill(&mut self) {
+        // Fails when the browser has already gone.
+        if let Err(error) = self.child.start_kill() {
+            tracing::debug!(%error, "killing the browser");
+        }
+    }
+
+    /// Waits for the killed processes, then removes the profile. Blocks.
+    fn finish(mut self) {
+        let deadline = Instant::now() + DEATH;
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
+            std::thread::sleep(POLL);
+        }
+        tracing::debug!("the browser has exited");
+        while group_lives(self.child.id()) && Instant::now() < deadline {
+            std::thread::sleep(POLL);
+        }
+        tracing::debug!("its other processes have exited");
+        self.profile.remove();
+        tracing::debug!("its profile is gone");
+    }
+}
+
+/// Whether any process of the group is left, the main one's children included. A process that has ended but
+/// that nobody has asked for its status yet (in a container that can take seconds) counts as gone.
+#[cfg(unix)]
+fn group_lives(id: u32) -> bool {
+    let pid = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+    if pid.is_none_or(|pid| rustix::process::test_kill_process_group(pid).is_err()) {
+        return false;
+    }
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return true;
+    };
+    let mut stats = processes
+        .flatten()
+        .filter(|entry| {
+            entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with(|first: char| first.is_ascii_digit())
+        })
+        .filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
+    stats.any(|stat| is_living_member(&stat, id))
+}
+
+/// Reads `/proc/<id>/stat`: id, name in parentheses, state, parent, group.
+#[cfg(unix)]
+fn is_living_member(stat: &str, group: u32) -> bool {
+    let Some((_, rest)) = stat.rsplit_once(") ") else {
+        return false;
+    };
+    let mut fields = rest.split(' ');
+    let (state, group_id) = (fields.next(), fields.nth(1).and_then(|field| field.parse().ok()));
+    group_id == Some(group) && !matches!(state, Some("Z" | "X") | None)
+}
+
+#[cfg(not(unix))]
+fn group_lives(_id: u32) -> bool {
+    false
+}
+
+/// How long the standard error of a browser that stays is read; only its start is of interest.
+const FOLLOW: Duration = Duration::from_secs(60);
+
+/// Reads a file that another process is still writing.
+struct Follow {
+    file: File,
+    stop: Instant,
+}
+
+impl Read for Follow {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.file.read(buffer)?;
+            if count > 0 || Instant::now() >= self.stop {
+                return Ok(count);
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+}
+
+/// A file without a name, open twice: for writing and, from its beginning, for reading.
+fn shared_file() -> io::Result<(File, File)> {
+    let file = tempfile::NamedTempFile::new()?;
+    let reader = file.reopen()?;
+    Ok((file.into_file(), reader))
+}
+
+impl Stderr {
+    /// The last lines, for an error message.
+    pub(crate) fn last_words(&self) -> String {
+        self.lock().join("\n")
+    }
+
+    /// The address of the browser's port, once it has said it; `None` when it ended without.
+    pub(crate) async fn endpoint(&self) -> Option<String> {
+        let mut endpoint = self.endpoint.subscribe();
+        let said = endpoint.wait_for(Option::is_some).await;
+        said.ok()
+            .and_then(|endpoint| endpoint.clone())
+            .filter(|url| !url.is_empty())
+    }
+
+    fn follow(&self, stderr: impl Read) {
+        let mut reader = BufReader::new(stderr);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match reader.read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => break,
+                Ok(_) => self.take(String::from_utf8_lossy(&line).trim_end()),
+            }
+        }
+        // Whoever still waits for the port waits for nothing.
+        self.endpoint
+            .send_if_modified(|endpoint| endpoint.get_or_insert_default().is_empty());
+    }
+
+    fn take(&self, line: &str) {
+        if let Some(url) = line.strip_prefix(LISTENING) {
+            self.endpoint.send_replace(Some(url.to_owned()));
+        } else if !line.is_empty() {
+            tracing::trace!(line, "browser");
+            let mut lines = self.lock();
+            if lines.len() == LAST_LINES {
+                lines.remove(0);
+            }
+            lines.push(line.chars().take(LINE_LENGTH).collect());
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<String>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn members_of_a_group_count_until_they_have_ended() {
+        assert!(is_living_member("12 (a) b) (c) S 1 77 77 0 -1", 77));
+        assert!(!is_living_member("12 (chrome) Z 1 77 77 0 -1", 77));
+        assert!(!is_living_member("12 (chrome) S 1 78 77 0 -1", 77));
+        assert!(!is_living_member("", 77));
+    }
+
+    #[test]
+    fn standard_error_gives_the_address_and_the_last_lines() {
+        let stderr = Stderr {
+            lines: Mutex::default(),
+            endpoint: watch::Sender::new(None),
+        };
+        let mut text: Vec<u8> = (0..100)
+            .flat_map(|line| format!("line {line}\n").into_bytes())
+            .collect();
+        text.extend(b"DevTools listening on ws://127.0.0.1:1/devtools/browser/x\nbad \xff byte\n\n");
+        stderr.follow(text.as_slice());
+        let words = stderr.last_words();
+        assert_eq!(words.lines().count(), LAST_LINES);
+        assert!(words.ends_with("line 99\nbad \u{fffd} byte"), "{words}");
+        assert_eq!(
+            stderr.endpoint.borrow().as_deref(),
+            Some("ws://127.0.0.1:1/devtools/browser/x")
+        );
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_the_address_of_a_browser_that_has_ended() {
+        let stderr = Stderr {
+            lines: Mutex::default(),
+            endpoint: watch::Sender::new(None),
+        };
+        stderr.follow(b"no address\n".as_slice());
+        assert_eq!(stderr.endpoint().await, None);
+    }
+}

@@ -1,0 +1,195 @@
+//! The profile folder: temporary ones carry our process id and a lock, and are removed with the browser.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Temporary profiles are named so, then our process id, then something random.
+const PREFIX: &str = "automator-profile-";
+
+/// Temporary profiles that the user wants to keep; nobody sweeps them away.
+const KEPT_PREFIX: &str = "automator-kept-profile-";
+
+/// Held for as long as the profile is in use. The system lets go of it when its owner dies, however that
+/// happens, and a process id that is used again cannot be mistaken for the owner.
+const LOCK_NAME: &str = "automator.lock";
+
+/// A folder without a lock file is just being made, or its maker died right then.
+const TIME_TO_LOCK: Duration = Duration::from_secs(60);
+
+/// A process that is just ending may still write into its folder.
+const REMOVAL_ATTEMPTS: u32 = 10;
+const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
+
+/// A profile folder in use.
+#[derive(Debug)]
+pub(crate) struct Profile {
+    path: PathBuf,
+    /// Only of a folder that goes with the browser.
+    lock: Option<File>,
+}
+
+impl Profile {
+    /// The folder that the user names; made when it is missing, and kept.
+    pub(crate) fn given(path: &Path) -> io::Result<Self> {
+        fs::create_dir_all(path)?;
+        Ok(Self {
+            path: std::path::absolute(path)?,
+            lock: None,
+        })
+    }
+
+    /// A new folder below `parent` that goes with the browser, or stays when `keep` is set.
+    pub(crate) fn temporary(parent: &Path, keep: bool) -> io::Result<Self> {
+        let prefix = format!(
+            "{}{}-",
+            if keep { KEPT_PREFIX } else { PREFIX },
+            std::process::id()
+        );
+        let path = tempfile::Builder::new()
+            .prefix(&prefix)
+            .disable_cleanup(true)
+            .tempdir_in(parent)?
+            .keep();
+        if keep {
+            return Ok(Self { path, lock: None });
+        }
+        let lock = File::create(path.join(LOCK_NAME)).and_then(|lock| lock.lock().map(|()| lock));
+        match lock {
+            Ok(lock) => Ok(Self {
+                path,
+                lock: Some(lock),
+            }),
+            Err(error) => {
+                let _ = fs::remove_dir_all(&path);
+                Err(error)
+            }
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn is_temporary(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// The lock, for a browser that lives longer than we do: as long as it holds this file open, nobody
+    /// takes its profile away.
+    pub(crate) fn share_lock(&self) -> io::Result<Option<File>> {
+        self.lock.as_ref().map(File::try_clone).transpose()
+    }
+
+    /// Removes a temporary profile. Blocks; call it when no process of the browser is left.
+    pub(crate) fn remove(self) {
+        if self.lock.is_some()
+            && let Err(error) = remove_folder(&self.path)
+        {
+            tracing::warn!(path = %self.path.display(), %error, "a temporary profile could not be removed");
+        }
+    }
+}
+
+/// Removes the temporary profiles below `parent` whose owner is gone. Blocks.
+pub(crate) fn sweep(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) && is_abandoned(&entry.path()) {
+            tracing::debug!(path = %entry.path().display(), "removing the profile of a process that is gone");
+            if let Err(error) = fs::remove_dir_all(entry.path()) {
+                tracing::debug!(path = %entry.path().display(), %error, "left for the next start");
+            }
+        }
+    }
+}
+
+fn is_abandoned(profile: &Path) -> bool {
+    match File::options().write(true).open(profile.join(LOCK_NAME)) {
+        // The lock is let go of again right away: whoever comes meanwhile only wants to remove it, too.
+        Ok(lock) => match lock.try_lock() {
+            Ok(()) => true,
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let made = fs::metadata(profile).and_then(|metadata| metadata.modified());
+            let age = made
+                .ok()
+                .and_then(|made| SystemTime::now().duration_since(made).ok());
+            age.is_some_and(|age| age > TIME_TO_LOCK)
+        }
+        Err(_) => false,
+    }
+}
+
+fn remove_folder(path: &Path) -> io::Result<()> {
+    let mut attempt = 0;
+    loop {
+        match fs::remove_dir_all(path) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if attempt + 1 == REMOVAL_ATTEMPTS => return Err(error),
+            Err(error) => {
+                tracing::debug!(%error, "removing a profile");
+                attempt += 1;
+                std::thread::sleep(REMOVAL_PAUSE);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sweep_removes_only_folders_whose_owner_is_gone() {
+        let parent = tempfile::tempdir().unwrap();
+        let living = Profile::temporary(parent.path(), false).unwrap();
+        let kept = Profile::temporary(parent.path(), true).unwrap();
+        let dead = Profile::temporary(parent.path(), false).unwrap();
+        let outlived = Profile::temporary(parent.path(), false).unwrap();
+        let browser = outlived.share_lock().unwrap();
+        let fresh = parent.path().join(format!("{PREFIX}1-fresh"));
+        let foreign = parent.path().join("other");
+        fs::create_dir(&fresh).unwrap();
+        fs::create_dir(&foreign).unwrap();
+        let (dead_path, outlived_path) = (dead.path.clone(), outlived.path.clone());
+        fs::write(dead_path.join("Cookies"), "x").unwrap();
+        drop((dead, outlived));
+        sweep(parent.path());
+        assert!(!dead_path.exists());
+        for path in [living.path(), kept.path(), &outlived_path, &fresh, &foreign] {
+            assert!(path.exists(), "{}", path.display());
+        }
+        drop(browser);
+        sweep(parent.path());
+        assert!(!outlived_path.exists());
+    }
+
+    #[test]
+    fn given_folder_is_made_and_never_removed() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("a/b");
+        let profile = Profile::given(&path).unwrap();
+        assert!(path.is_dir() && !profile.is_temporary());
+        profile.remove();
+        assert!(path.is_dir());
+    }
+
+    #[test]
+    fn temporary_folder_is_named_after_our_process_and_goes() {
+        let parent = tempfile::tempdir().unwrap();
+        let profile = Profile::temporary(parent.path(), false).unwrap();
+        let path = profile.path().to_owned();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(
+            name.starts_with(&format!("{PREFIX}{}-", std::process::id())),
+            "{name}"
+        );
+        fs::create_dir_all(path.join("Default/Cache")).unwrap();
+        profile.remove();
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,414 @@
+//! Going to an address, and how far a page has to come for that.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use automator_cdp::CdpError;
+use automator_cdp::protocol::page::{Navigate, StopLoading};
+use url::Url;
+
+use crate::page_state::{MainDocument, PageState};
+use crate::{BrowserError, Page, Response};
+
+/// What [`Page::goto`] waits for, and how long.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct GotoOptions {
+    /// How far the page must come. Default: [`WaitUntil::DomContentLoaded`].
+    pub wait_until: WaitUntil,
+    /// How long it may take; `None` is no limit. Default: 15 s.
+    pub timeout: Option<Duration>,
+}
+
+impl Default for GotoOptions {
+    fn default() -> Self {
+        Self {
+            wait_until: WaitUntil::default(),
+            timeout: Some(Duration::from_secs(15)),
+        }
+    }
+}
+
+/// How far a page has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WaitUntil {
+    /// The new document is there, its content may still be coming.
+    Commit,
+    /// The document has been read to its end.
+    #[default]
+    DomContentLoaded,
+    /// Images, styles and frames have been loaded, too.
+    Load,
+    /// The document has been read to its end, and no request has been open for 500 ms. Streams (WebSocket,
+    /// EventSource) are not counted.
+    NetworkIdle,
+}
+
+/// How long no request may be open for a page to be idle.
+const IDLE: Duration = Duration::from_millis(500);
+
+/// The browser's words for a server that answers with an error and no content: it shows a page of its own,
+/// and for us it is an answer like any other.
+const EMPTY_HTTP_ERROR: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
+
+const ABORTED: &str = "net::ERR_ABORTED";
+
+/// The proxy wants a login that the browser does not have.
+const NO_CREDENTIALS: [&str; 3] = [
+    "net::ERR_INVALID_AUTH_CREDENTIALS",
+    "net::ERR_PROXY_AUTH_REQUESTED",
+    "net::ERR_PROXY_AUTH_UNSUPPORTED",
+];
+
+const PROXY_AUTHENTICATION_REQUIRED: u16 = 407;
+
+impl WaitUntil {
+    /// As it is written in options: `domcontentloaded`, `load`, `networkidle`, `commit`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::DomContentLoaded => "domcontentloaded",
+            Self::Load => "load",
+            Self::NetworkIdle => "networkidle",
+        }
+    }
+
+    fn is_reached(self, document: &MainDocument) -> bool {
+        match self {
+            Self::Commit => document.is_committed,
+            Self::DomContentLoaded | Self::NetworkIdle => document.is_parsed,
+            Self::Load => document.is_loaded,
+        }
+    }
+}
+
+/// The address, if it is one. A bare host name is not, and the error says what it lacks.
+pub(crate) fn checked_url(url: &str) -> Result<String, BrowserError> {
+    let invalid = |hint: Option<String>| {
+        Err(BrowserError::InvalidUrl {
+            url: url.to_owned(),
+            hint,
+        })
+    };
+    let trimmed = url.trim();
+    let looks_like_host = |text: &str| {
+        let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+        !host.is_empty()
+            && !host.contains(char::is_whitespace)
+            && (host.contains('.') || host.starts_with("localhost"))
+    };
+    match Url::parse(trimmed) {
+        Ok(parsed) => {
+            // `localhost:3000` and `shop.test:80` read as a scheme and a path.
+            let rest = parsed.path().trim_start_matches('/');
+            let is_port = !parsed.has_host() && rest.starts_with(|first: char| first.is_ascii_digit());
+            if is_port && (parsed.scheme() == "localhost" || parsed.scheme().contains('.')) {
+                return invalid(Some(format!("did you mean http://{trimmed}?")));
+            }
+            Ok(trimmed.to_owned())
+        }
+        Err(url::ParseError::RelativeUrlWithoutBase) if looks_like_host(trimmed) => {
+            let scheme = if trimmed.starts_with("localhost") {
+                "http"
+            } else {
+                "https"
+            };
+            invalid(Some(format!("did you mean {scheme}://{trimmed}?")))
+        }
+        Err(url::ParseError::RelativeUrlWithoutBase) => {
+            invalid(Some("an address begins with its scheme, as https://".to_owned()))
+        }
+        Err(error) => invalid(Some(error.to_string())),
+    }
+}
+
+pub(crate) async fn goto(
+    page: &Page,
+    url: &str,
+    options: GotoOptions,
+) -> Result<Option<Response>, BrowserError> {
+    let url = checked_url(url)?;
+    let navigation = Navigation {
+        page,
+        url: &url,
+        is_answered: AtomicBool::new(false),
+        number: page.shared().update(|state| {
+            state.navigations += 1;
+            state.navigations
+        }),
+    };
+    let Some(limit) = options.timeout else {
+        return navigation.run(options.wait_until).await;
+    };
+    match tokio::time::timeout(limit, navigation.run(options.wait_until)).await {
+        Ok(outcome) => outcome,
+        Err(_) => {
+            navigation.stop_if_pending();
+            Err(BrowserError::NavigationTimeout {
+                url,
+                wait_until: options.wait_until.name(),
+                limit,
+            })
+        }
+    }
+}
+
+/// One call of `goto`.
+struct Navigation<'a> {
+    page: &'a Page,
+    url: &'a str,
+    number: u64,
+    /// Whether the browser has said how the navigation itself went.
+    is_answered: AtomicBool,
+}
+
+impl Navigation<'_> {
+    async fn run(&self, wait_until: WaitUntil) -> Result<Option<Response>, BrowserError> {
+        let Some(loader) = self.begin().await? else {
+            return Ok(None);
+        };
+        let arriving = async {
+            let shared = self.page.shared();
+            let arrived = shared
+                .wait_for(|state| self.arrived(state, &loader, wait_until))
+                .await?;
+            if wait_until == WaitUntil::NetworkIdle {
+                self.idle().await?;
+            }
+            Ok(arrived)
+        };
+        self.page.or_end(arriving).await?;
+        let (head, refused_by_proxy) = {
+            let state = self.page.shared().state();
+            let head = state
+                .known_document(state.main_loader())
+                .and_then(|document| document.response.clone());
+            (
+                head,
+                self.page
+                    .browser()
+                    .inner()
+                    .proxy_login()
+                    .is_some_and(|login| login.is_refused()),
+            )
+        };
+        let response = head.map(|head| Response::new(head, self.page.session().clone()));
+        let asks = |response: &Response| response.status() == PROXY_AUTHENTICATION_REQUIRED;
+        if response.as_ref().is_some_and(asks) || (refused_by_proxy && response.is_none()) {
+            return Err(self.proxy_error());
+        }
+        Ok(response)
+    }
+
+    /// Starts loading. Returns the loader of the new document; none when the document stays.
+    async fn begin(&self) -> Result<Option<String>, BrowserError> {
+        let mut may_log_in = true;
+        loop {
+            let reply = self.navigate().await?;
+            self.is_answered.store(true, Ordering::Relaxed);
+            let error_text = reply
+                .error_text
+                .filter(|text| !text.is_empty() && text != EMPTY_HTTP_ERROR);
+            let loader = reply.loader_id.filter(|loader| !loader.is_empty());
+            let Some(error_text) = error_text else {
+                return Ok(loader);
+            };
+            let login = self.page.browser().inner().proxy_login();
+            if NO_CREDENTIALS.contains(&error_text.as_str()) {
+                // The browser has forgotten the login since it was last asked for, as after a crash of its
+                // network process: listen for the question once more.
+                if let Some(login) = login.filter(|login| may_log_in && !login.is_refused()) {
+                    may_log_in = false;
+                    login.begin(self.page.browser().session());
+                    continue;
+                }
+                return Err(self.proxy_error());
+            }
+            if login.is_some_and(|login| login.is_refused()) {
+                return Err(self.proxy_error());
+            }
+            return Err(self.failed(
+                error_text,
+                loader.as_deref(),
+                reply.is_download.unwrap_or_default(),
+            ));
+        }
+    }
+
+    async fn navigate(&self) -> Result<automator_cdp::protocol::page::NavigateReply, BrowserError> {
+        let command = Navigate {
+            url: self.url.to_owned(),
+            ..Navigate::default()
+        };
+        let call = self.page.session().send(&command);
+        let superseded = self.page.shared().wait_for(|state| self.superseded(state));
+        let work = async {
+            tokio::select! {
+                biased;
+                reply = call => match reply {
+                    Err(CdpError::Protocol { message, .. }) => {
+                        Err(BrowserError::InvalidUrl { url: self.url.to_owned(), hint: Some(message) })
+                    }
+                    reply => Ok(reply?),
+                },
+                error = superseded => Err(error),
+            }
+        };
+        // A crashed page comes back by being navigated, so only its closing ends this.
+        self.page.or_end_unless_crashed(work).await
+    }
+
+    fn superseded(&self, state: &PageState) -> Option<BrowserError> {
+        let url = self.url.to_owned();
+        (state.navigations != self.number).then_some(BrowserError::NavigationSuperseded { url })
+    }
+
+    /// Whether the page is where it should be. A document that takes over before ours has come so far is the
+    /// work of the page's own script, and counts in its place.
+    fn arrived(
+        &self,
+        state: &PageState,
+        loader: &str,
+        wait_until: WaitUntil,
+    ) -> Option<Result<(), BrowserError>> {
+        if let Some(error) = self.superseded(state) {
+            return Some(Err(error));
+        }
+        let current = state.main_loader();
+        let ours_was_there = state
+            .known_document(loader)
+            .is_some_and(|document| document.is_committed);
+        if current != loader && !ours_was_there {
+            return None;
+        }
+        let document = state.known_document(current)?;
+        wait_until.is_reached(document).then_some(Ok(()))
+    }
+
+    async fn idle(&self) -> Result<(), BrowserError> {
+        let shared = self.page.shared();
+        loop {
+            let rest = {
+                let state = shared.state();
+                if let Some(error) = self.superseded(&state) {
+                    return Err(error);
+                }
+                state
+                    .network
+                    .quiet_for(Instant::now())
+                    .map(|quiet| IDLE.saturating_sub(quiet))
+            };
+            match rest {
+                Some(Duration::ZERO) => return Ok(()),
+                Some(rest) => {
+                    let restless = shared
+                        .wait_for(|state| state.network.quiet_for(Instant::now()).is_none().then_some(()));
+                    let _ = tokio::time::timeout(rest, restless).await;
+                }
+                None => {
+                    shared
+                        .wait_for(|state| {
+                            let changed = state.network.quiet_for(Instant::now()).is_some();
+                            (changed || self.superseded(state).is_some()).then_some(())
+                        })
+                        .await;
+                }
+            }
+        }
+    }
+
+    fn failed(&self, error_text: String, loader: Option<&str>, is_download: bool) -> BrowserError {
+        let url = self.url.to_owned();
+        if is_download {
+            return BrowserError::NotAPage { url, download: true };
+        }
+        if error_text != ABORTED {
+            return BrowserError::Navigation { url, error_text };
+        }
+        let state = self.page.shared().state();
+        let other_began = loader.is_none_or(|loader| state.started_loader != loader);
+        if state.navigations != self.number || other_began {
+            BrowserError::NavigationSuperseded { url }
+        } else {
+            BrowserError::NotAPage { url, download: false }
+        }
+    }
+
+    fn proxy_error(&self) -> BrowserError {
+        let login = self.page.browser().inner().proxy_login();
+        BrowserError::ProxyAuthentication {
+            url: self.url.to_owned(),
+            server: login.map(|login| login.server().to_owned()),
+        }
+    }
+
+    /// After the limit nothing may happen any more: a server that answers later must not change the page.
+    fn stop_if_pending(&self) {
+        let is_ours = self.page.shared().state().navigations == self.number;
+        if is_ours && !self.is_answered.load(Ordering::Relaxed) {
+            drop(self.page.session().send(&StopLoading {}));
+        }
+    }
+}
+
+impl Page {
+    /// As [`or_end`](Self::or_end), for what brings a crashed page back.
+    async fn or_end_unless_crashed<T>(
+        &self,
+        work: impl Future<Output = Result<T, BrowserError>>,
+    ) -> Result<T, BrowserError> {
+        let was_crashed = self.shared().state().life == crate::page_state::Life::Crashed;
+        if was_crashed {
+            self.shared()
+                .update(|state| state.life = crate::page_state::Life::Open);
+        }
+        self.or_end(work).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_with_a_scheme_pass_as_they_are() {
+        let good = [
+            "https://example.com",
+            "http://localhost:3000/a?b#c",
+            "file:///tmp/a.html",
+            "data:text/html,<p>1",
+            "about:blank",
+            "chrome://version",
+            "https://[::1]:8080/",
+        ];
+        for url in good {
+            assert_eq!(checked_url(url).unwrap(), url);
+        }
+        assert_eq!(
+            checked_url("  https://example.com \n").unwrap(),
+            "https://example.com"
+        );
+    }
+
+    #[test]
+    fn bare_names_are_refused_with_a_hint() {
+        let hint = |url: &str| match checked_url(url) {
+            Err(BrowserError::InvalidUrl { hint, .. }) => hint.unwrap_or_default(),
+            other => panic!("{url}: {other:?}"),
+        };
+        assert_eq!(hint("example.com"), "did you mean https://example.com?");
+        assert_eq!(
+            hint("example.com/a?b=c"),
+            "did you mean https://example.com/a?b=c?"
+        );
+        assert_eq!(
+            hint("example.com:8080/x"),
+            "did you mean http://example.com:8080/x?"
+        );
+        assert_eq!(hint("localhost:3000"), "did you mean http://localhost:3000?");
+        assert_eq!(hint("localhost/x"), "did you mean http://localhost/x?");
+        for url in ["", "   ", "some words", "/path", "http://", "https://a b/"] {
+            assert!(checked_url(url).is_err(), "{url:?}");
+        }
+    }
+}

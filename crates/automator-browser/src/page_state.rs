@@ -1,0 +1,164 @@
+//! What is known of one page. Filled by the router from events, read by everybody else under a short lock.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use automator_cdp::Session;
+use tokio::sync::watch;
+
+use crate::frame_table::{FrameTable, SessionId};
+use crate::network::NetworkActivity;
+use crate::response::ResponseHead;
+
+/// How many main documents are remembered: enough for any chain of redirects by script.
+const DOCUMENTS: usize = 16;
+
+/// A page, shared by its handles and the router.
+#[derive(Debug)]
+pub(crate) struct PageShared {
+    pub(crate) target_id: String,
+    /// The session of the page itself; frames in other processes have their own.
+    pub(crate) session: Session,
+    pub(crate) session_id: SessionId,
+    pub(crate) opener: Option<String>,
+    state: Mutex<PageState>,
+    /// Counts the changes that somebody may wait for.
+    changes: watch::Sender<u64>,
+}
+
+/// The part of a page that changes.
+#[derive(Debug)]
+pub(crate) struct PageState {
+    pub(crate) life: Life,
+    pub(crate) attaching: Attaching,
+    pub(crate) frames: FrameTable,
+    /// Sessions by id, that of the page included.
+    pub(crate) sessions: HashMap<SessionId, Session>,
+    pub(crate) title: String,
+    pub(crate) network: NetworkActivity,
+    documents: VecDeque<MainDocument>,
+    /// The loader of the navigation that began last, whoever asked for it.
+    pub(crate) started_loader: String,
+    /// Counts our own navigations.
+    pub(crate) navigations: u64,
+    /// When input of ours last went to the page.
+    pub(crate) last_input: Option<Instant>,
+}
+
+/// Whether the page can be worked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life {
+    Open,
+    Crashed,
+    Closed,
+}
+
+/// How far attaching to the page has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attaching {
+    Pending,
+    Done,
+}
+
+/// How far a document of the main frame has come.
+#[derive(Debug, Default)]
+pub(crate) struct MainDocument {
+    pub(crate) loader_id: String,
+    pub(crate) is_committed: bool,
+    pub(crate) is_parsed: bool,
+    pub(crate) is_loaded: bool,
+    pub(crate) response: Option<Arc<ResponseHead>>,
+}
+
+impl PageShared {
+    pub(crate) fn new(
+        target_id: &str,
+        session: Session,
+        session_id: SessionId,
+        opener: Option<String>,
+    ) -> Self {
+        let frames = FrameTable::new(target_id, Arc::clone(&session_id));
+        Self {
+            target_id: target_id.to_owned(),
+            opener,
+            state: Mutex::new(PageState {
+                life: Life::Open,
+                attaching: Attaching::Pending,
+                frames,
+                sessions: HashMap::from([(Arc::clone(&session_id), session.clone())]),
+                title: String::new(),
+                network: NetworkActivity::new(Instant::now()),
+                documents: VecDeque::new(),
+                started_loader: String::new(),
+                navigations: 0,
+                last_input: None,
+            }),
+            session,
+            session_id,
+            changes: watch::Sender::new(0),
+        }
+    }
+
+    /// Reads or changes the state. Nothing may wait inside, and nobody is told.
+    pub(crate) fn state(&self) -> MutexGuard<'_, PageState> {
+        // No code panics while it holds the lock; if one ever did, the state would still be whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state and wakes everybody who waits for a change.
+    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut PageState) -> T) -> T {
+        let result = change(&mut self.state());
+        self.changes.send_modify(|count| *count = count.wrapping_add(1));
+        result
+    }
+
+    /// Waits until `look` finds something; it is asked again after every change.
+    pub(crate) async fn wait_for<T>(&self, mut look: impl FnMut(&PageState) -> Option<T>) -> T {
+        let mut changes = self.changes.subscribe();
+        loop {
+            changes.mark_unchanged();
+            if let Some(found) = look(&self.state()) {
+                return found;
+            }
+            if changes.changed().await.is_err() {
+                // The sender lives in `self`, so this cannot happen; never wake up then.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+impl PageState {
+    /// The document with this loader, remembered from now on.
+    pub(crate) fn document(&mut self, loader_id: &str) -> &mut MainDocument {
+        let known = self
+            .documents
+            .iter()
+            .position(|document| document.loader_id == loader_id);
+        let index = known.unwrap_or_else(|| {
+            if self.documents.len() == DOCUMENTS {
+                self.documents.pop_front();
+            }
+            self.documents.push_back(MainDocument {
+                loader_id: loader_id.to_owned(),
+                ..MainDocument::default()
+            });
+            self.documents.len() - 1
+        });
+        &mut self.documents[index]
+    }
+
+    pub(crate) fn known_document(&self, loader_id: &str) -> Option<&MainDocument> {
+        self.documents
+            .iter()
+            .find(|document| document.loader_id == loader_id)
+    }
+
+    /// The loader of the main frame's present document; empty when the browser has not named it.
+    pub(crate) fn main_loader(&self) -> &str {
+        self.frames
+            .get(self.frames.main())
+            .map_or("", |record| record.loader_id.as_str())
+    }
+}

@@ -1,0 +1,82 @@
+//! The pages of a browser, and which of them is active; pure.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::frame_table::SessionId;
+use crate::page_state::PageShared;
+
+/// A tab that one of our pages opens becomes active when input of ours went to that page just before.
+const OPENED_BY_INPUT: Duration = Duration::from_secs(1);
+
+/// Pages in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct PageTable {
+    pages: Vec<Arc<PageShared>>,
+    sessions: HashMap<SessionId, Arc<PageShared>>,
+    /// Target ids, the active one last: when it closes, the one before takes its place.
+    activations: Vec<String>,
+}
+
+impl PageTable {
+    pub(crate) fn pages(&self) -> &[Arc<PageShared>] {
+        &self.pages
+    }
+
+    pub(crate) fn of_session(&self, session: &str) -> Option<Arc<PageShared>> {
+        self.sessions.get(session).cloned()
+    }
+
+    pub(crate) fn of_target(&self, target: &str) -> Option<Arc<PageShared>> {
+        self.pages.iter().find(|page| page.target_id == target).cloned()
+    }
+
+    pub(crate) fn active(&self) -> Option<Arc<PageShared>> {
+        self.activations.last().and_then(|target| self.of_target(target))
+    }
+
+    /// Adds a page. The first one is active; a later one becomes so when input of ours opened it.
+    pub(crate) fn add(&mut self, page: &Arc<PageShared>) {
+        self.sessions
+            .insert(Arc::clone(&page.session_id), Arc::clone(page));
+        self.pages.push(Arc::clone(page));
+        let opener = page.opener.as_deref().and_then(|opener| self.of_target(opener));
+        let last_input = opener.and_then(|opener| opener.state().last_input);
+        let by_input = last_input.is_some_and(|at| Instant::now().duration_since(at) <= OPENED_BY_INPUT);
+        if by_input || self.activations.is_empty() {
+            self.activations.push(page.target_id.clone());
+        } else {
+            // Behind all others: it gets its turn when those have closed.
+            self.activations.insert(0, page.target_id.clone());
+        }
+    }
+
+    pub(crate) fn activate(&mut self, target: &str) {
+        if self.of_target(target).is_some() {
+            self.activations.retain(|other| other != target);
+            self.activations.push(target.to_owned());
+        }
+    }
+
+    pub(crate) fn add_session(&mut self, session: &SessionId, page: &Arc<PageShared>) {
+        self.sessions.insert(Arc::clone(session), Arc::clone(page));
+    }
+
+    pub(crate) fn remove_session(&mut self, session: &str) -> Option<Arc<PageShared>> {
+        self.sessions.remove(session)
+    }
+
+    pub(crate) fn remove(&mut self, target: &str) {
+        self.pages.retain(|page| page.target_id != target);
+        self.activations.retain(|other| other != target);
+        self.sessions.retain(|_, page| page.target_id != target);
+    }
+
+    /// Removes all pages and gives them back.
+    pub(crate) fn clear(&mut self) -> Vec<Arc<PageShared>> {
+        self.activations.clear();
+        self.sessions.clear();
+        std::mem::take(&mut self.pages)
+    }
+}

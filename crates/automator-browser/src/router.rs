@@ -1,0 +1,391 @@
+//! One task per connection takes every event and keeps the tables of pages, frames and requests.
+//!
+//! It never waits: what needs an answer goes to a task of its own. Events of one connection are handled in the
+//! order in which the browser sent them, which is what makes the tables right.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use automator_cdp::protocol::target::{
+    AttachedToTargetEvent, DetachedFromTargetEvent, TargetInfoChangedEvent,
+};
+use automator_cdp::protocol::{browser, emulation, fetch, network, page, runtime, target};
+use automator_cdp::{Call, CdpError, Event, EventType, Events, Session};
+use serde::Deserialize;
+
+use crate::browser::Inner;
+use crate::dialog;
+use crate::frame_table::SessionId;
+use crate::page_state::{Attaching, Life, PageShared};
+use crate::response::ResponseHead;
+
+/// How long a page that was there before us may be silent before we suppose that a dialog blocks it.
+const DIALOG_SUSPICION: Duration = Duration::from_millis(700);
+
+/// Takes events until the connection ends.
+pub(crate) async fn route(mut events: Events, inner: Arc<Inner>) {
+    while let Some(event) = events.next().await {
+        if let Err(error) = inner.handle(&event) {
+            tracing::debug!(%error, method = event.method(), "skipped an event");
+        }
+    }
+    inner.connection_ended();
+}
+
+/// Which targets a session attaches to by itself. Workers and the browser's own surfaces are none of ours.
+pub(crate) fn auto_attach(kind: &str) -> target::SetAutoAttach {
+    let entry = |kind: Option<&str>| target::FilterEntry {
+        r#type: kind.map(str::to_owned),
+        exclude: Some(kind.is_none()),
+    };
+    target::SetAutoAttach {
+        auto_attach: true,
+        // So that nothing runs in a new page or frame before we have prepared it.
+        wait_for_debugger_on_start: true,
+        flatten: Some(true),
+        filter: Some(vec![entry(Some(kind)), entry(None)]),
+    }
+}
+
+impl Inner {
+    fn handle(self: &Arc<Self>, event: &Event) -> Result<(), CdpError> {
+        match event.method() {
+            AttachedToTargetEvent::METHOD => self.attached(event.session_id(), event.parse()?),
+            DetachedFromTargetEvent::METHOD => self.detached(&event.parse()?),
+            TargetInfoChangedEvent::METHOD => self.target_changed(event.parse()?),
+            target::TargetCrashedEvent::METHOD => self.crashed(&event.parse()?),
+            browser::DownloadWillBeginEvent::METHOD => self.downloads().began(event.parse()?),
+            browser::DownloadProgressEvent::METHOD => self.downloads().progressed(event.parse()?),
+            fetch::RequestPausedEvent::METHOD | fetch::AuthRequiredEvent::METHOD => {
+                // On a page's session somebody else has asked for them.
+                if let (None, Some(proxy)) = (event.session_id(), self.proxy_login()) {
+                    proxy.handle(self.root(), event)?;
+                }
+            }
+            _ => {
+                let page = event
+                    .session_id()
+                    .and_then(|id| Some((self.page_of_session(id)?, SessionId::from(id))));
+                if let Some((page, session)) = page {
+                    self.page_event(&page, &session, event)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn attached(self: &Arc<Self>, parent: Option<&str>, attached: AttachedToTargetEvent) {
+        let session = self.connection().session(&attached.session_id);
+        let session_id = SessionId::from(attached.session_id.as_str());
+        let info = attached.target_info;
+        let owner = parent.and_then(|parent| self.page_of_session(parent));
+        match (info.r#type.as_str(), owner) {
+            ("page", None) if parent.is_none() && is_page_address(&info.url) => {
+                let page = PageShared::new(&info.target_id, session, session_id, info.opener_id);
+                let page = Arc::new(page);
+                page.state().title = info.title;
+                self.add_page(&page);
+                self.prepare(&page, &page.session, attached.waiting_for_debugger);
+            }
+            ("iframe", Some(page)) => {
+                page.update(|state| {
+                    let parent_frame = info.parent_frame_id.as_deref();
+                    state
+                        .frames
+                        .session_attached(&session_id, &info.target_id, parent_frame);
+                    state.sessions.insert(Arc::clone(&session_id), session.clone());
+                });
+                self.add_session(&session_id, &page);
+                self.prepare(&page, &session, attached.waiting_for_debugger);
+            }
+            (kind, _) => {
+                tracing::debug!(kind, url = info.url, "leaving a target alone");
+                drop(session.send(&runtime::RunIfWaitingForDebugger {}));
+                let parent =
+                    parent.map_or_else(|| self.root().clone(), |parent| self.connection().session(parent));
+                let detach = target::DetachFromTarget {
+                    session_id: Some(attached.session_id),
+                    target_id: None,
+                };
+                drop(parent.send(&detach));
+            }
+        }
+    }
+
+    /// Sends everything that a new session needs, in one go, and lets the target run.
+    fn prepare(self: &Arc<Self>, page: &Arc<PageShared>, session: &Session, is_waiting: bool) {
+        let Some(session_id) = session.id().map(SessionId::from) else {
+            return;
+        };
+        let is_page = session_id == page.session_id;
+        drop(session.send(&page::Enable::default()));
+        page.state().frames.expect_tree(&session_id);
+        let tree = session.send(&page::GetFrameTree {});
+        drop(session.send(&page::SetLifecycleEventsEnabled { enabled: true }));
+        drop(session.send(&network::Enable::default()));
+        drop(session.send(&auto_attach("iframe")));
+        if is_page {
+            self.prepare_page(session);
+        }
+        if is_waiting {
+            drop(session.send(&runtime::RunIfWaitingForDebugger {}));
+        }
+        let suspicion = (is_page && !is_waiting).then_some(DIALOG_SUSPICION);
+        tokio::spawn(Arc::clone(self).finish_preparing(Arc::clone(page), session.clone(), tree, suspicion));
+    }
+
+    async fn finish_preparing(
+        self: Arc<Self>,
+        page: Arc<PageShared>,
+        session: Session,
+        mut tree: Call<page::GetFrameTreeReply>,
+        suspicion: Option<Duration>,
+    ) {
+        let first = match suspicion {
+            Some(limit) => tokio::time::timeout(limit, &mut tree).await.ok(),
+            None => None,
+        };
+        let tree = match first {
+            Some(tree) => tree,
+            None => {
+                if suspicion.is_some() {
+                    dialog::close_unseen(&session).await;
+                }
+                tree.await
+            }
+        };
+        if let Some(id) = session.id() {
+            apply(&page, &SessionId::from(id), tree);
+        }
+        self.page_changed();
+    }
+
+    /// What a page looks like to its scripts.
+    fn prepare_page(&self, session: &Session) {
+        let settings = self.settings();
+        if let Some(metrics) = settings.metrics() {
+            drop(session.send(&metrics));
+        }
+        if settings.has_touch {
+            let touch = emulation::SetTouchEmulationEnabled {
+                enabled: true,
+                max_touch_points: Some(1),
+            };
+            drop(session.send(&touch));
+        }
+        if let Some(locale) = &settings.locale {
+            drop(session.send(&emulation::SetLocaleOverride {
+                locale: Some(locale.clone()),
+            }));
+        }
+        // Pages that are not in front behave as if they were: no throttled timers, no lost focus.
+        drop(session.send(&emulation::SetFocusEmulationEnabled { enabled: true }));
+    }
+
+    fn detached(&self, detached: &DetachedFromTargetEvent) {
+        let session = SessionId::from(detached.session_id.as_str());
+        let Some(page) = self.remove_session(&session) else {
+            return;
+        };
+        if page.session_id == session {
+            page.update(|state| state.life = Life::Closed);
+            self.remove_page(&page);
+        } else {
+            page.update(|state| {
+                state.frames.session_detached(&session);
+                state.sessions.remove(&session);
+                state.network.session_detached(&session, Instant::now());
+            });
+        }
+    }
+
+    fn target_changed(&self, changed: TargetInfoChangedEvent) {
+        let info = changed.target_info;
+        if let Some(page) = self.page_of_target(&info.target_id) {
+            page.state().title = info.title;
+        }
+    }
+
+    fn crashed(&self, crashed: &target::TargetCrashedEvent) {
+        if let Some(page) = self.page_of_target(&crashed.target_id) {
+            page.update(|state| state.life = Life::Crashed);
+            return;
+        }
+        // A frame in a process of its own: its document is gone, the page lives on.
+        for page in self.pages() {
+            page.update(|state| {
+                let session = state
+                    .frames
+                    .get(&crashed.target_id)
+                    .map(|record| Arc::clone(&record.session));
+                if let Some(session) = session.filter(|session| *session != page.session_id) {
+                    state.frames.session_detached(&session);
+                    state.network.session_detached(&session, Instant::now());
+                }
+            });
+        }
+    }
+
+    fn page_event(
+        self: &Arc<Self>,
+        shared: &Arc<PageShared>,
+        session: &SessionId,
+        event: &Event,
+    ) -> Result<(), CdpError> {
+        match event.method() {
+            page::FrameAttachedEvent::METHOD => {
+                let attached: page::FrameAttachedEvent = event.parse()?;
+                shared.update(|state| {
+                    state
+                        .frames
+                        .attached(session, &attached.frame_id, &attached.parent_frame_id)
+                });
+            }
+            page::FrameNavigatedEvent::METHOD => self.navigated(shared, session, &event.parse()?),
+            page::FrameDetachedEvent::METHOD => {
+                let detached: page::FrameDetachedEvent = event.parse()?;
+                let is_swap = detached.reason == page::frame_detached_event_reason::SWAP;
+                shared.update(|state| state.frames.detached(session, &detached.frame_id, is_swap));
+            }
+            page::NavigatedWithinDocumentEvent::METHOD => {
+                let event: page::NavigatedWithinDocumentEvent = event.parse()?;
+                shared.update(|state| {
+                    state
+                        .frames
+                        .navigated_within_document(session, &event.frame_id, &event.url);
+                });
+            }
+            page::FrameStartedNavigatingEvent::METHOD => {
+                let started: page::FrameStartedNavigatingEvent = event.parse()?;
+                if started.frame_id == shared.target_id {
+                    shared.update(|state| state.started_loader = started.loader_id);
+                }
+            }
+            page::LifecycleEventEvent::METHOD => lifecycle(shared, &event.parse()?),
+            page::JavascriptDialogOpeningEvent::METHOD => {
+                let session = self.connection().session(session);
+                dialog::answer(&session, event.parse()?, self.dialog_listener());
+            }
+            _ => network_event(shared, session, event)?,
+        }
+        Ok(())
+    }
+
+    fn navigated(
+        self: &Arc<Self>,
+        shared: &Arc<PageShared>,
+        session: &SessionId,
+        navigated: &page::FrameNavigatedEvent,
+    ) {
+        let frame = &navigated.frame;
+        shared.update(|state| {
+            state.frames.navigated(session, frame);
+            if frame.id == shared.target_id {
+                state.life = Life::Open;
+                state.document(&frame.loader_id).is_committed = true;
+                state.network.document_changed(&frame.loader_id, Instant::now());
+            }
+        });
+        if navigated.r#type == page::navigation_type::BACK_FORWARD_CACHE_RESTORE {
+            // The frames of a document that comes back come back without being announced.
+            let connected = self.connection().session(session);
+            shared.state().frames.expect_tree(session);
+            let tree = connected.send(&page::GetFrameTree {});
+            let (shared, session) = (Arc::clone(shared), Arc::clone(session));
+            tokio::spawn(async move {
+                let tree = tree.await;
+                apply(&shared, &session, tree);
+            });
+        }
+    }
+}
+
+/// Targets of the type `page` that are part of the browser's own window.
+fn is_page_address(url: &str) -> bool {
+    !url.starts_with("devtools://") && !url.contains(".top-chrome/")
+}
+
+fn apply(shared: &PageShared, session: &SessionId, tree: Result<page::GetFrameTreeReply, CdpError>) {
+    match tree {
+        Ok(reply) => shared.update(|state| {
+            state.frames.apply_tree(session, &reply.frame_tree);
+            if *session == shared.session_id {
+                state.attaching = Attaching::Done;
+                let loader = state.main_loader().to_owned();
+                state.document(&loader).is_committed = true;
+            }
+        }),
+        Err(error) => tracing::debug!(%error, "no frame tree"),
+    }
+}
+
+fn lifecycle(shared: &PageShared, event: &page::LifecycleEventEvent) {
+    if event.frame_id != shared.target_id || event.loader_id.is_empty() {
+        return;
+    }
+    shared.update(|state| {
+        let document = state.document(&event.loader_id);
+        match event.name.as_str() {
+            "commit" => document.is_committed = true,
+            "DOMContentLoaded" => document.is_parsed = true,
+            "load" => {
+                document.is_parsed = true;
+                document.is_loaded = true;
+            }
+            _ => {}
+        }
+    });
+}
+
+/// The few members of the network's events that are of interest; the events themselves are large.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Request {
+    request_id: String,
+    #[serde(default)]
+    loader_id: String,
+    #[serde(default)]
+    frame_id: Option<String>,
+    #[serde(default)]
+    r#type: Option<String>,
+}
+
+fn network_event(shared: &PageShared, session: &SessionId, event: &Event) -> Result<(), CdpError> {
+    match event.method() {
+        network::RequestWillBeSentEvent::METHOD => {
+            let request: Request = event.parse()?;
+            let kind = request.r#type.as_deref();
+            shared.update(|state| {
+                state
+                    .network
+                    .started(session, &request.request_id, &request.loader_id, kind)
+            });
+        }
+        network::ResponseReceivedEvent::METHOD => {
+            let request: Request = event.parse()?;
+            let is_main = request.frame_id.as_deref() == Some(&shared.target_id);
+            // A document's own request is numbered as its loader.
+            if is_main && request.request_id == request.loader_id {
+                let received: network::ResponseReceivedEvent = event.parse()?;
+                let head = ResponseHead::new(&received.request_id, received.response);
+                shared.update(|state| state.document(&request.loader_id).response = Some(Arc::new(head)));
+            } else if let Some(kind) = &request.r#type {
+                shared.update(|state| {
+                    state
+                        .network
+                        .has_kind(session, &request.request_id, kind, Instant::now());
+                });
+            }
+        }
+        network::LoadingFinishedEvent::METHOD | network::LoadingFailedEvent::METHOD => {
+            let request: Request = event.parse()?;
+            shared.update(|state| {
+                state
+                    .network
+                    .finished(session, &request.request_id, Instant::now())
+            });
+        }
+        _ => {}
+    }
+    Ok(())
+}
