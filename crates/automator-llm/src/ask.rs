@@ -255,12 +255,22 @@ async fn call(
     result
 }
 
-/// A larger output limit, unless the model is known to write no more.
+/// A larger output limit, unless the model is known to write no more: four times a limit that we set, else all
+/// that the model can.
 fn more_room(client: &dyn LlmClient, request: &GenerateRequest, reply: &GenerateReply) -> Option<u32> {
     let written = u32::try_from(reply.tokens.completion).unwrap_or(u32::MAX);
-    let had = request.max_output_tokens.unwrap_or(written);
-    let wanted = had.saturating_mul(4).max(LEAST_ROOM);
-    let room = client.max_output_tokens().map_or(wanted, |most| wanted.min(most));
+    let most = client.max_output_tokens();
+    let (had, room) = match (request.max_output_tokens, most) {
+        (Some(limit), _) => (
+            limit,
+            limit
+                .saturating_mul(4)
+                .max(LEAST_ROOM)
+                .min(most.unwrap_or(u32::MAX)),
+        ),
+        (None, Some(most)) => (written, most),
+        (None, None) => (written, written.saturating_mul(4).max(LEAST_ROOM)),
+    };
     (room > had).then_some(room)
 }
 

@@ -6,7 +6,7 @@
 //!
 //! **What it refuses to do.** It knows nothing of browsers and pages: element ids are strings that a closure
 //! looks up. It writes no prompts beyond the two files in `prompts/` (the schema for models that must read it, and
-//! the request for a correction). It reads neither the environment nor files, keeps no deadline of its own, spawns
+//! the request for a correction). It reads neither the environment (the HTTP library looks for proxies there) nor files, keeps no deadline of its own, spawns
 //! nothing and never puts a key into a message.
 //!
 //! **Where to start reading.** `ask.rs` is the flow of one question. `provider.rs` is the table of providers,

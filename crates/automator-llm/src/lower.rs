@@ -4,11 +4,14 @@
 //! can be said in words, added to the description; the full schema is enforced on the answer. What cannot be
 //! left out without changing which answers are possible (maps, recursion, depth) is [`Inexpressible`].
 
+mod intersection;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
 use crate::dialect::SchemaRules;
+use crate::schema::ID_PATTERN;
 use crate::schema::normalise::reference_name;
 
 /// Why a schema has no form in a subset.
@@ -112,7 +115,7 @@ impl Lowering<'_> {
         if let Some(name) = reference_name(node) {
             return self.reference(name, members, level);
         }
-        let members = self.without_all_of(members)?;
+        let members = intersection::without_all_of(members, self.definitions)?;
         let mut out = Map::new();
         let mut notes = Vec::new();
         self.shape(&members, &mut out, &mut notes, level)?;
@@ -165,25 +168,6 @@ impl Lowering<'_> {
         let written = self.node(&Value::Object(merged), level);
         self.open.pop();
         written
-    }
-
-    /// Merges the branches of `allOf` into the schema itself.
-    fn without_all_of(&self, members: &Map<String, Value>) -> Result<Map<String, Value>, Inexpressible> {
-        let mut merged = members.clone();
-        // Branches may have branches of their own.
-        for _ in 0..16 {
-            let Some(Value::Array(branches)) = merged.shift_remove("allOf") else {
-                return Ok(merged);
-            };
-            for branch in &branches {
-                let branch = match reference_name(branch) {
-                    Some(name) => self.definitions.and_then(|all| all.get(name)).unwrap_or(branch),
-                    None => branch,
-                };
-                merge(&mut merged, branch)?;
-            }
-        }
-        Err(Inexpressible::Intersection)
     }
 
     fn shape(
@@ -361,7 +345,8 @@ impl Lowering<'_> {
             };
             if known {
                 out.insert(keyword.clone(), value.clone());
-            } else {
+            } else if value != ID_PATTERN {
+                // Members that hold an id say so in their description.
                 notes.push(in_words(keyword, value));
             }
         }
@@ -429,42 +414,6 @@ fn drop_echoing_title(name: &str, schema: &mut Value) {
     {
         members.shift_remove("title");
     }
-}
-
-/// Adds the keywords of one branch of `allOf`.
-fn merge(into: &mut Map<String, Value>, branch: &Value) -> Result<(), Inexpressible> {
-    let branch = match branch {
-        Value::Object(branch) => branch,
-        Value::Bool(true) => return Ok(()),
-        _ => return Err(Inexpressible::Intersection),
-    };
-    for (keyword, value) in branch {
-        match (keyword.as_str(), into.get_mut(keyword), value) {
-            (_, None, _) => {
-                into.insert(keyword.clone(), value.clone());
-            }
-            (_, Some(present), _) if present == value => {}
-            ("description" | "title" | "default" | "examples", Some(_), _) => {}
-            ("properties", Some(Value::Object(present)), Value::Object(more)) => {
-                for (name, schema) in more {
-                    if present.get(name).is_some_and(|known| known != schema) {
-                        return Err(Inexpressible::Intersection);
-                    }
-                    present.insert(name.clone(), schema.clone());
-                }
-            }
-            ("required" | "allOf", Some(Value::Array(present)), Value::Array(more)) => {
-                present.extend(more.iter().cloned());
-            }
-            // Closed beside open: every member that any branch names is known by now or soon.
-            ("additionalProperties", Some(present), Value::Bool(true)) if present == &Value::Bool(false) => {}
-            ("additionalProperties", Some(present), Value::Bool(false)) if present == &Value::Bool(true) => {
-                *present = Value::Bool(false);
-            }
-            _ => return Err(Inexpressible::Intersection),
-        }
-    }
-    Ok(())
 }
 
 /// The types of a schema; read off other keywords when it does not say.

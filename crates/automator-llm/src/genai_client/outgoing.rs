@@ -96,22 +96,29 @@ fn unmistakable(model: &str) -> String {
 }
 
 fn chat_request(route: &Route, request: &GenerateRequest, plan: Option<&Plan>) -> ChatRequest {
-    let mut messages = Vec::new();
     let marks_cache = marks_cache(route);
-    let schema_text = plan
-        .and_then(|plan| plan.in_prompt.as_ref())
-        .map(|schema| schema_text(schema));
-    let systems = request
+    let count = request
         .messages
         .iter()
         .take_while(|message| message.role == Role::System)
         .count();
-    let (system, rest) = request.messages.split_at(systems);
-    for message in system {
-        messages.extend(written(message, marks_cache));
-    }
+    let (system, rest) = request.messages.split_at(count);
     // Behind the standing instructions and before the page, so that both stay in the cached beginning.
-    messages.extend(schema_text.map(ChatMessage::system));
+    let schema = plan
+        .and_then(|plan| plan.in_prompt.as_ref())
+        .map(|schema| schema_message(schema));
+    let system: Vec<Message> = system.iter().cloned().chain(schema).collect();
+    let mut messages: Vec<ChatMessage> = if marks_cache {
+        system.iter().flat_map(|message| written(message, true)).collect()
+    } else {
+        // One message, because some chat templates refuse a second one.
+        let parts = system.into_iter().flat_map(|message| message.parts).collect();
+        let whole = Message {
+            role: Role::System,
+            parts,
+        };
+        written(&whole, false)
+    };
     for message in rest {
         messages.extend(written(message, marks_cache));
     }
@@ -143,10 +150,9 @@ fn marks_cache(route: &Route) -> bool {
     }
 }
 
-fn schema_text(schema: &Value) -> String {
-    include_str!("../../prompts/schema.md")
-        .trim_end()
-        .replacen("{schema}", &schema.to_string(), 1)
+fn schema_message(schema: &Value) -> Message {
+    let text = include_str!("../../prompts/schema.md").trim_end();
+    Message::system(text.replacen("{schema}", &schema.to_string(), 1))
 }
 
 /// One message; several where cache points cut it.

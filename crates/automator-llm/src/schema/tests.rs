@@ -1,7 +1,10 @@
 #![expect(clippy::needless_pass_by_value, reason = "helpers take json! literals")]
 
-use super::*;
+use proptest::prelude::*;
 use serde_json::json;
+
+use super::*;
+use crate::dialect::SchemaRules;
 
 fn schema(value: Value) -> ResponseSchema {
     ResponseSchema::new(&value).unwrap()
@@ -452,4 +455,95 @@ fn what_cannot_be_repaired_stays() {
     });
     let odd = json!({"n": "1,299", "b": "yes", "e": "Ä", "o": [1], "l": {"a": 1}});
     assert_eq!(schema(given).conform(odd.clone()).value, odd);
+}
+
+/// Values that look like schemas, well-formed or not.
+fn schema_like() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(json!({"type": "string"})),
+        Just(json!({"type": "string", "format": "uri"})),
+        Just(json!({"type": ["number", "null"], "minimum": 1})),
+        Just(json!({"enum": ["a", 1, null]})),
+        Just(json!({"const": true})),
+        Just(json!({"$ref": "#/$defs/A"})),
+        Just(json!({"$ref": "#"})),
+        Just(json!({"type": "nothing"})),
+        Just(json!({})),
+        Just(json!(true)),
+        Just(json!(false)),
+        Just(json!(7)),
+        Just(json!({"type": "string", "pattern": "(a+)+$"})),
+    ];
+    leaf.prop_recursive(4, 40, 4, |inner| {
+        let named = proptest::collection::btree_map("[a-c]", inner.clone(), 0..4)
+            .prop_map(|members| Value::Object(members.into_iter().collect()));
+        let list = proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::Array);
+        prop_oneof![
+            (named.clone(), proptest::collection::vec("[a-c]", 0..3)).prop_map(
+                |(members, required)| json!({"type": "object", "properties": members, "required": required})
+            ),
+            inner
+                .clone()
+                .prop_map(|items| json!({"type": "array", "items": items})),
+            list.clone()
+                .prop_map(|items| json!({"type": "array", "prefixItems": items})),
+            list.clone().prop_map(|items| json!({"items": items})),
+            list.clone().prop_map(|branches| json!({"anyOf": branches})),
+            list.clone().prop_map(|branches| json!({"oneOf": branches})),
+            list.prop_map(|branches| json!({"allOf": branches})),
+            inner
+                .clone()
+                .prop_map(|schema| json!({"type": "object", "additionalProperties": schema})),
+            (named, inner).prop_map(|(definitions, schema)| json!({"$defs": definitions, "allOf": [schema]})),
+        ]
+    })
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-5_i64..5).prop_map(Value::from),
+        "[a-c0-9 €,.\\[\\]-]{0,6}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 30, 4, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+            proptest::collection::btree_map("[a-c]|value", inner, 0..4)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_schema_and_any_value_end_in_a_value_or_in_errors(given in schema_like(), answer in any_value()) {
+        let Ok(schema) = ResponseSchema::new(&given) else { return Ok(()) };
+        for rules in [&SchemaRules::OPENAI, &SchemaRules::ANTHROPIC, &SchemaRules::GEMINI, &SchemaRules::MINIMAL] {
+            let _ = crate::lower::lower(schema.to_send(), rules);
+        }
+        let conformed = schema.conform(answer.clone());
+        let _ = schema.restore(conformed.value, &URLS);
+        let _ = schema.restore(answer, &URLS);
+    }
+
+    #[test]
+    fn what_restores_fits_the_callers_schema(given in schema_like(), answer in any_value()) {
+        let Ok(schema) = ResponseSchema::new(&given) else { return Ok(()) };
+        prop_assume!(!schema.has_urls());
+        if let Ok(value) = schema.restore(answer, &Urls::NONE) {
+            let own = jsonschema::options().should_validate_formats(true).offline().build(&given);
+            if let Ok(own) = own {
+                prop_assert!(own.is_valid(&value), "{} {}", given, value);
+            }
+        }
+    }
+
+    #[test]
+    fn repair_leaves_what_fits(given in schema_like(), answer in any_value()) {
+        let Ok(schema) = ResponseSchema::new(&given) else { return Ok(()) };
+        if schema.fits(&answer) {
+            prop_assert_eq!(crate::repair(&answer.to_string(), &schema), Some(answer));
+        }
+    }
 }

@@ -8,8 +8,7 @@ use super::{ID_PATTERN, URL_MARK};
 use crate::error::Violation;
 
 /// Told to the model beside the member's own description.
-const ID_HINT: &str = "Give the id of the element whose address is meant, as it stands in brackets before the \
-                       element, for example 0-12.";
+const ID_HINT: &str = "Give the id of the element whose address is meant, such as 0-12.";
 
 /// How ids and addresses of one page are looked up.
 #[derive(Clone, Copy)]
