@@ -12,21 +12,26 @@
 mod address;
 mod attribute;
 pub mod capture;
+mod diff;
 mod ids;
 pub mod inspect;
+mod locate;
 mod name;
 mod outline;
 mod render;
 pub mod role;
 mod shown;
 mod snapshot;
+mod split;
 mod state;
 mod text;
 mod tree;
 mod usable;
 mod xpath;
 
+pub use diff::Difference;
 pub use ids::{ElementId, IdTable, InvalidElementId, NodeKey};
+pub use locate::{Place, Sought};
 pub use snapshot::{CapturedTarget, Element, Line, NodeRef, Scope, Snapshot, SnapshotError};
 pub use tree::{DocumentFacts, FrameOwner};
 pub use xpath::XPath;

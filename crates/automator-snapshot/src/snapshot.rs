@@ -100,6 +100,7 @@ pub struct Snapshot {
     lines: Vec<Line>,
     elements: BTreeMap<ElementId, Element>,
     captured: Arc<[CapturedTarget]>,
+    scope: Scope,
     urls: OnceLock<BTreeMap<ElementId, String>>,
     xpaths: OnceLock<BTreeMap<ElementId, XPath>>,
 }
@@ -121,13 +122,13 @@ impl Snapshot {
         let targets = parse(&captured)?;
         let mut page = Page::new(&targets)?;
         page.enter(ids);
-        let outline = Outline::build(&page.tree, &page.names(), page.tree.root());
+        let outline = Outline::build(&page.tree, &page.names(), page.root);
         let mut given = page.give_ids(&outline, ids);
         let outline = if scope.is_whole() {
             outline
         } else {
-            let root = page.narrow(scope)?;
-            let outline = Outline::build(&page.tree, &page.names(), root);
+            page.narrow(scope)?;
+            let outline = Outline::build(&page.tree, &page.names(), page.root);
             given.extend(page.give_ids(&outline, ids));
             outline
         };
@@ -148,6 +149,7 @@ impl Snapshot {
         drop(page);
         drop(targets);
         Ok(Snapshot {
+            scope: scope.clone(),
             text,
             lines,
             elements,
@@ -217,11 +219,19 @@ impl Snapshot {
 
     /// Builds the tree once more from the kept replies, which were read without an error before.
     pub(crate) fn with_page<T: Default>(&self, work: impl FnOnce(&Page<'_>) -> T) -> T {
-        with_parsed(&self.captured, work).unwrap_or_default()
+        let read = || {
+            let targets = parse(&self.captured)?;
+            let mut page = Page::new(&targets)?;
+            if !self.scope.is_whole() {
+                page.narrow(&self.scope)?;
+            }
+            Ok::<T, SnapshotError>(work(&page))
+        };
+        read().unwrap_or_default()
     }
 }
 
-/// Parses captures and hands the page over.
+/// Parses captures and hands the whole page over.
 pub(crate) fn with_parsed<T>(
     captured: &[CapturedTarget],
     work: impl FnOnce(&Page<'_>) -> T,
@@ -258,6 +268,8 @@ fn parse(captured: &[CapturedTarget]) -> Result<Vec<TargetCapture<'_>>, Snapshot
 pub(crate) struct Page<'a> {
     pub(crate) tree: Tree<'a>,
     pub(crate) order: Vec<NodeIndex>,
+    /// Where reading starts: the document, or the element that limits the scope.
+    pub(crate) root: NodeIndex,
 }
 
 impl<'a> Page<'a> {
@@ -268,7 +280,8 @@ impl<'a> Page<'a> {
         }
         let order = shown::mark(&mut tree);
         role::assign(&mut tree, &order);
-        Ok(Page { tree, order })
+        let root = tree.root();
+        Ok(Page { tree, order, root })
     }
 
     pub(crate) fn names(&self) -> Names<'_, 'a> {
@@ -293,8 +306,8 @@ impl<'a> Page<'a> {
         given
     }
 
-    /// Hides what is out of scope; gives back the node to start from.
-    fn narrow(&mut self, scope: &Scope) -> Result<NodeIndex, SnapshotError> {
+    /// Hides what is out of scope and starts at its element.
+    fn narrow(&mut self, scope: &Scope) -> Result<(), SnapshotError> {
         let without: HashSet<NodeRef> = scope.without.iter().copied().collect();
         let mut root = if scope.within.is_some() {
             NONE
@@ -326,10 +339,25 @@ impl<'a> Page<'a> {
             }
         }
         if root == NONE {
-            Err(SnapshotError::ScopeGone)
-        } else {
-            Ok(root)
+            return Err(SnapshotError::ScopeGone);
         }
+        self.root = root;
+        Ok(())
+    }
+
+    pub(crate) fn reference(&self, index: NodeIndex) -> NodeRef {
+        let node = self.tree.node(index);
+        let target = self.tree.documents[node.document as usize].target;
+        NodeRef {
+            target,
+            backend_node_id: node.backend_node_id,
+        }
+    }
+
+    /// Whether a node is in scope.
+    pub(crate) fn holds(&self, index: NodeIndex) -> bool {
+        let is_whole = self.root == self.tree.root();
+        is_whole || index == self.root || self.tree.ancestors(index).any(|above| above == self.root)
     }
 
     fn elements(

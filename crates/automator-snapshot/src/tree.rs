@@ -248,11 +248,11 @@ impl<'a> Tree<'a> {
 
     /// The document node of the main frame.
     pub(crate) fn root(&self) -> NodeIndex {
-        if self.nodes.is_empty() || self.documents.first().is_none_or(|document| document.target != 0) {
-            NONE
-        } else {
-            0
-        }
+        let main = self
+            .documents
+            .first()
+            .filter(|document| document.target == 0 && document.node_count > 0);
+        main.map_or(NONE, |document| document.first_node)
     }
 
     pub(crate) fn node(&self, index: NodeIndex) -> &Node {
@@ -331,10 +331,15 @@ impl<'a> Tree<'a> {
         self.capture(document).map_or("", |capture| capture.string(index))
     }
 
-    /// The element name as the document writes it in lower case.
+    /// The element name in lower case, as one word.
     pub(crate) fn tag_name(&self, index: NodeIndex) -> String {
         let node = self.node(index);
-        self.string(node.document, node.name).to_lowercase()
+        let name: String = self.string(node.document, node.name).split_whitespace().collect();
+        if name.is_empty() {
+            "element".to_owned()
+        } else {
+            name.to_lowercase()
+        }
     }
 
     /// Laid-out text of a text node or of generated content; the current value of a control.
@@ -576,7 +581,7 @@ impl<'a> Tree<'a> {
             }
         }
         for (index, _) in nodes.pseudo_type.iter() {
-            if let Some(node) = slots.get_mut(index) {
+            if let Some(node) = slots.get_mut(index).filter(|node| node.kind == Kind::Element) {
                 node.kind = Kind::Pseudo;
             }
         }
@@ -698,7 +703,7 @@ impl<'a> Tree<'a> {
                     .nodes
                     .get(root as usize)
                     .is_some_and(|root| root.parent == NONE);
-            if is_free && self.ancestors(frame).all(|ancestor| ancestor != root) {
+            if is_free && frame != root && self.ancestors(frame).all(|ancestor| ancestor != root) {
                 self.append(frame, root);
             }
         }
