@@ -167,6 +167,10 @@ fn build_web(route: &Route) -> Result<Client, LlmError> {
     if route.is_loopback() {
         builder = builder.no_proxy();
     }
+    if route.is_loopback() && !route.is_encrypted() {
+        // Loading the system's certificates takes time, and fails on machines that have none.
+        builder = builder.tls_certs_only([]);
+    }
     let http = builder.build().map_err(|error| LlmError::Connection {
         model: route.name.to_string(),
         endpoint: route.origin(),

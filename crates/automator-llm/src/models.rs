@@ -57,7 +57,8 @@ const fn reads(prefix: &'static str, context_window: u32, max_output_tokens: u32
 }
 
 /// Published limits. Where a family has several sizes the smallest is written, because a page that is cut into
-/// one piece too many costs a call, and one too few fails.
+/// one piece too many costs a call, and one too few fails. Only models that surely take no images are said to
+/// take none: for the others the provider may decide.
 const FAMILIES: &[Family] = &[
     sees("gpt-4.1", 1_047_576, 32_768),
     sees("gpt-4o", 128_000, 16_384),
@@ -93,14 +94,14 @@ const FAMILIES: &[Family] = &[
     sees("gemma-3", 131_072, 8_192),
     reads("deepseek", 128_000, 8_192),
     reads("deepseek-reasoner", 128_000, 64_000),
-    reads("mistral-large", 128_000, 32_768),
+    sees("mistral-large", 128_000, 32_768),
     sees("mistral-medium", 128_000, 32_768),
     sees("mistral-small", 128_000, 32_768),
     sees("pixtral", 128_000, 32_768),
     reads("codestral", 128_000, 32_768),
-    reads("magistral", 40_000, 32_768),
-    reads("ministral", 128_000, 32_768),
-    reads("devstral", 128_000, 32_768),
+    sees("magistral", 40_000, 32_768),
+    sees("ministral", 128_000, 32_768),
+    sees("devstral", 128_000, 32_768),
     sees("grok-4", 256_000, 64_000),
     reads("grok-3", 131_072, 32_768),
     reads("grok-code", 256_000, 32_768),
@@ -111,11 +112,12 @@ const FAMILIES: &[Family] = &[
     reads("llama-3.3", 128_000, 8_192),
     reads("llama3.1", 128_000, 8_192),
     reads("llama-3.1-8b", 128_000, 8_192),
-    reads("kimi-k2", 131_072, 16_384),
+    sees("kimi-k2", 131_072, 16_384),
     reads("qwen3", 131_072, 32_768),
     reads("qwen-3", 131_072, 32_768),
     sees("qwen3-vl", 131_072, 32_768),
-    reads("glm-4", 128_000, 32_768),
+    sees("qwen3.5", 131_072, 32_768),
+    sees("glm-4", 128_000, 32_768),
     sees("sonar", 128_000, 8_000),
     sees("sonar-pro", 200_000, 8_000),
     sees("nova-pro", 300_000, 5_000),

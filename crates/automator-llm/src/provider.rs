@@ -202,7 +202,6 @@ static PROVIDERS: &[Provider] = &[
     },
     Provider {
         structured: groq,
-        images: false,
         ..chat("groq", &["GROQ_API_KEY"], "https://api.groq.com/openai/v1/")
     },
     Provider {
@@ -212,7 +211,6 @@ static PROVIDERS: &[Provider] = &[
     },
     Provider {
         structured: |_| Structured::STRICT,
-        images: false,
         ..chat("mistral", &["MISTRAL_API_KEY"], "https://api.mistral.ai/v1/")
     },
     Provider {
@@ -222,7 +220,6 @@ static PROVIDERS: &[Provider] = &[
     },
     Provider {
         structured: |_| Structured::MINIMAL,
-        images: false,
         ..chat("xai", &["XAI_API_KEY"], "https://api.x.ai/v1/")
     },
     Provider {

@@ -149,6 +149,11 @@ impl Route {
         self.endpoint.as_ref().is_some_and(is_loopback)
     }
 
+    /// Whether requests are encrypted.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.endpoint.as_ref().is_none_or(|url| url.scheme() == "https")
+    }
+
     /// Everything that must not show up in a message.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = &Secret> {
         self.key.iter().chain(self.headers.values())

@@ -530,7 +530,9 @@ proptest! {
     #[test]
     fn what_restores_fits_the_callers_schema(given in schema_like(), answer in any_value()) {
         let Ok(schema) = ResponseSchema::new(&given) else { return Ok(()) };
-        prop_assume!(!schema.has_urls());
+        if schema.has_urls() {
+            return Ok(());
+        }
         if let Ok(value) = schema.restore(answer, &Urls::NONE) {
             let own = jsonschema::options().should_validate_formats(true).offline().build(&given);
             if let Ok(own) = own {

@@ -397,3 +397,17 @@ async fn connection_that_keeps_breaking_is_reported() {
         assert_eq!(failure.usage.calls, 4);
     }
 }
+
+#[tokio::test]
+async fn handshake_that_fails_is_a_connection_error() {
+    let base = raw_provider(vec![b"no encryption here\r\n"; 20], Value::Null)
+        .await
+        .replace("http:", "https:");
+    let failure = ask(client_of(Form::Responses.model(), &base).as_ref())
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(failure.error, LlmError::Connection { reached: false, .. }),
+        "{failure:?}"
+    );
+}

@@ -369,3 +369,21 @@ async fn claude_gets_its_cache_points_at_the_ends_of_instructions_and_page() {
     assert_eq!(body["messages"][1]["content"], "keeper and height");
     assert_eq!(body.to_string().matches("cache_control").count(), 2);
 }
+
+#[tokio::test]
+async fn request_that_carries_the_schema_in_its_prompt() {
+    insta::assert_json_snapshot!(sent(json!({"modelName": "deepseek/deepseek-chat"})).await);
+}
+
+#[tokio::test]
+async fn request_for_a_correction() {
+    let server = provider(vec![
+        ok(Form::Chat.text("{\"keeper\":\"Odile\",\"height\":0}")),
+        ok(Form::Chat.text(GOOD)),
+    ])
+    .await;
+    ask(client_of(json!({"modelName": "mistral/mistral-small"}), &server.uri()).as_ref())
+        .await
+        .unwrap();
+    insta::assert_json_snapshot!(bodies(&server).await[1]["messages"]);
+}
