@@ -131,6 +131,18 @@ pub enum BrowserError {
         /// What it should have been.
         what: &'static str,
     },
+    /// The page cannot be read as text.
+    #[error("the page cannot be read: {source}")]
+    Snapshot {
+        /// Why not.
+        source: automator_snapshot::SnapshotError,
+    },
+    /// The document that an element id belongs to is no longer shown.
+    #[error("the page has changed since element {id} was read; read it again")]
+    PageChanged {
+        /// The id.
+        id: String,
+    },
     /// The selector cannot be read, or does not apply.
     #[error("`{selector}` is not a valid selector: {problem}")]
     InvalidSelector {

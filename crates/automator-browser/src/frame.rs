@@ -2,12 +2,13 @@
 
 use automator_cdp::protocol::page::CreateIsolatedWorld;
 use automator_cdp::protocol::runtime::{
-    CallFunctionOn, Disable, Enable, Evaluate, ExceptionDetails, ExecutionContextCreatedEvent, RemoteObject,
+    CallFunctionOn, CallFunctionOnReply, Disable, Enable, Evaluate, ExceptionDetails,
+    ExecutionContextCreatedEvent, RemoteObject, SerializationOptions,
 };
-use automator_cdp::{CdpError, EventType as _, Session};
+use automator_cdp::{CdpError, Command as _, EventType as _, RawReply, Session};
 use serde_json::Value;
 
-use crate::frame_table::FrameRecord;
+use crate::frame_table::{FrameRecord, Worlds};
 use crate::library;
 use crate::script::{thrown, value};
 use crate::{Argument, BrowserError, Handle, Page};
@@ -92,19 +93,14 @@ impl Frame {
     /// [`BrowserError::Evaluation`] with the message and stack of what the page threw, or when the value
     /// cannot be JSON; [`BrowserError::FrameGone`], [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`].
     pub async fn evaluate_in_page(&self, expression: &str) -> Result<Value, BrowserError> {
-        let command = |context_id| Evaluate {
-            expression: expression.to_owned(),
-            context_id,
-            return_by_value: Some(true),
-            await_promise: Some(true),
-            user_gesture: Some(true),
-            ..Evaluate::default()
-        };
-        let result = self.in_main_world(async |session, context_id| {
-            let reply = session.send(&command(context_id)).await?;
-            Ok((reply.result, reply.exception_details))
-        });
-        Ok(value(result.await?))
+        let mut attempts = Attempts::default();
+        loop {
+            let document = self.document()?;
+            let outcome = self.evaluate_once(expression).await;
+            if let Some(outcome) = self.settle(document, outcome, &mut attempts) {
+                return outcome.map(value);
+            }
+        }
     }
 
     /// Calls a function, given as its source, in our own world, where it sees the page's documents but not its
@@ -164,41 +160,76 @@ impl Frame {
         name: &str,
         arguments: &[Argument<'_>],
     ) -> Result<Value, BrowserError> {
-        Ok(value(self.in_library(name, arguments, true).await?.0))
+        let mut attempts = Attempts::default();
+        loop {
+            let document = self.document()?;
+            let outcome = match self.library_call(name, arguments).await {
+                Ok(command) => self.call_on(&command).await,
+                Err(error) => Err(error),
+            };
+            if let Some(outcome) = self.settle(document, outcome, &mut attempts) {
+                return outcome.map(|(result, _)| value(result));
+            }
+        }
     }
 
-    /// As [`call_library`](Self::call_library), but keeps the result in the page; none when it is no object.
-    pub(crate) async fn call_library_for_handle(
+    /// Calls a function of the page library and has its result written out in the way that `options` say.
+    /// The reply comes unread, with the session that it came on.
+    pub(crate) async fn call_library_raw(
         &self,
         name: &str,
         arguments: &[Argument<'_>],
-    ) -> Result<Option<Handle>, BrowserError> {
-        let (result, session) = self.in_library(name, arguments, false).await?;
-        Ok(result.object_id.map(|object_id| Handle::new(session, object_id)))
+        options: &SerializationOptions,
+    ) -> Result<(RawReply, Session), BrowserError> {
+        let mut attempts = Attempts::default();
+        loop {
+            let document = self.document()?;
+            let outcome = self.call_library_raw_once(name, arguments, options).await;
+            if let Some(outcome) = self.settle(document, outcome, &mut attempts) {
+                return outcome;
+            }
+        }
     }
 
-    async fn in_library(
+    async fn call_library_raw_once(
         &self,
         name: &str,
         arguments: &[Argument<'_>],
-        by_value: bool,
-    ) -> Result<(RemoteObject, Session), BrowserError> {
-        let all: Vec<Argument<'_>> = std::iter::once(name.into())
-            .chain(arguments.iter().cloned())
+        options: &SerializationOptions,
+    ) -> Result<(RawReply, Session), BrowserError> {
+        let command = CallFunctionOn {
+            serialization_options: Some(options.clone()),
+            return_by_value: None,
+            ..self.library_call(name, arguments).await?
+        };
+        let session = self.session()?;
+        let calling = async { Ok(session.send_raw(CallFunctionOn::METHOD, &command).await?) };
+        let reply = self.page.or_end(calling).await?;
+        let outcome: CallFunctionOnReply = reply.parse().map_err(|_| BrowserError::Unreadable {
+            what: "the result of a call",
+        })?;
+        unless_thrown(outcome.result, outcome.exception_details)?;
+        Ok((reply, session))
+    }
+
+    async fn library_call(
+        &self,
+        name: &str,
+        arguments: &[Argument<'_>],
+    ) -> Result<CallFunctionOn, BrowserError> {
+        let name = Argument::from(name);
+        let all = std::iter::once(&name)
+            .chain(arguments)
+            .map(Argument::to_protocol)
             .collect();
-        let command = |object_id: String| CallFunctionOn {
+        Ok(CallFunctionOn {
             function_declaration: library::CALL.to_owned(),
-            object_id: Some(object_id),
-            arguments: Some(all.iter().map(Argument::to_protocol).collect()),
-            return_by_value: Some(by_value),
+            object_id: Some(self.library().await?),
+            arguments: Some(all),
+            return_by_value: Some(true),
             await_promise: Some(true),
             ..CallFunctionOn::default()
-        };
-        self.retrying(async || {
-            let library = self.library().await?;
-            self.call_on(&command(library)).await
         })
-        .await
     }
 
     /// The object in our world that holds the page library, installed when it is not there yet.
@@ -232,20 +263,28 @@ impl Frame {
         arguments: &[Argument<'_>],
         by_value: bool,
     ) -> Result<(RemoteObject, Session), BrowserError> {
-        let command = |context_id| CallFunctionOn {
-            function_declaration: function.to_owned(),
-            execution_context_id: Some(context_id),
-            arguments: Some(arguments.iter().map(Argument::to_protocol).collect()),
-            return_by_value: Some(by_value),
-            await_promise: Some(true),
-            user_gesture: Some(true),
-            ..CallFunctionOn::default()
-        };
-        self.retrying(async || {
-            let context_id = self.isolated_context().await?;
-            self.call_on(&command(context_id)).await
-        })
-        .await
+        let mut attempts = Attempts::default();
+        loop {
+            let document = self.document()?;
+            let outcome = match self.isolated_context().await {
+                Ok(context_id) => {
+                    let command = CallFunctionOn {
+                        function_declaration: function.to_owned(),
+                        execution_context_id: Some(context_id),
+                        arguments: Some(arguments.iter().map(Argument::to_protocol).collect()),
+                        return_by_value: Some(by_value),
+                        await_promise: Some(true),
+                        user_gesture: Some(true),
+                        ..CallFunctionOn::default()
+                    };
+                    self.call_on(&command).await
+                }
+                Err(error) => Err(error),
+            };
+            if let Some(outcome) = self.settle(document, outcome, &mut attempts) {
+                return outcome;
+            }
+        }
     }
 
     async fn call_on(&self, command: &CallFunctionOn) -> Result<(RemoteObject, Session), BrowserError> {
@@ -255,23 +294,26 @@ impl Frame {
         unless_thrown(reply.result, reply.exception_details).map(|result| (result, session.clone()))
     }
 
-    /// Does something in the page's own world. The main document of a session is where an evaluation without
-    /// a context goes; for other frames the context has to be looked up.
-    async fn in_main_world(
-        &self,
-        work: impl AsyncFn(Session, Option<i64>) -> Result<(RemoteObject, Option<ExceptionDetails>), BrowserError>,
-    ) -> Result<RemoteObject, BrowserError> {
-        self.retrying(async || {
-            let session = self.session()?;
-            let context_id = if self.is_root_of_session() {
-                None
-            } else {
-                Some(self.main_context().await?)
-            };
-            let (result, details) = self.page.or_end(work(session, context_id)).await?;
-            unless_thrown(result, details)
-        })
-        .await
+    /// Evaluates in the page's own world. The main document of a session is where an evaluation without a
+    /// context goes; for other frames the context has to be looked up.
+    async fn evaluate_once(&self, expression: &str) -> Result<RemoteObject, BrowserError> {
+        let context_id = if self.is_root_of_session() {
+            None
+        } else {
+            Some(self.main_context().await?)
+        };
+        let command = Evaluate {
+            expression: expression.to_owned(),
+            context_id,
+            return_by_value: Some(true),
+            await_promise: Some(true),
+            user_gesture: Some(true),
+            ..Evaluate::default()
+        };
+        let session = self.session()?;
+        let evaluating = async { Ok(session.send(&command).await?) };
+        let reply = self.page.or_end(evaluating).await?;
+        unless_thrown(reply.result, reply.exception_details)
     }
 
     fn is_root_of_session(&self) -> bool {
@@ -315,31 +357,30 @@ impl Frame {
         Ok(context_id)
     }
 
-    /// Makes the call again when the world that it was meant for had already gone with its document.
-    async fn retrying<T>(&self, call: impl AsyncFn() -> Result<T, BrowserError>) -> Result<T, BrowserError> {
-        let mut attempt = 1;
-        loop {
-            let document = self.document()?;
-            match call().await {
-                Err(BrowserError::Protocol(error)) if is_stale_context(&error) && attempt < ATTEMPTS => {
-                    attempt += 1;
-                    self.remember(document, |record| {
-                        record.worlds = crate::frame_table::Worlds::default()
-                    });
-                }
-                // The frame has moved to another process between looking up its session and using it.
-                Err(BrowserError::Protocol(CdpError::SessionDetached { .. })) if attempt < ATTEMPTS => {
-                    attempt += 1;
-                    if self.read(|_| ()).is_none() {
-                        return Err(BrowserError::FrameGone);
-                    }
-                    tokio::task::yield_now().await;
-                }
-                Err(BrowserError::Protocol(CdpError::SessionDetached { .. })) => {
-                    return Err(BrowserError::FrameGone);
-                }
-                outcome => return outcome,
+    /// What becomes of a call; `None` when it is to be made again, because the world that it was meant for had
+    /// already gone with its document. (Calls are repeated in loops and not through closures: an `async` closure
+    /// would make their futures not `Send`.)
+    fn settle<T>(
+        &self,
+        document: u64,
+        outcome: Result<T, BrowserError>,
+        attempts: &mut Attempts,
+    ) -> Option<Result<T, BrowserError>> {
+        match outcome {
+            Err(BrowserError::Protocol(error)) if is_stale_context(&error) && attempts.another() => {
+                self.remember(document, |record| record.worlds = Worlds::default());
+                None
             }
+            // The frame has moved to another process between looking up its session and using it.
+            Err(BrowserError::Protocol(CdpError::SessionDetached { .. })) => {
+                let is_here = self.read(|_| ()).is_some();
+                if is_here && attempts.another() {
+                    None
+                } else {
+                    Some(Err(BrowserError::FrameGone))
+                }
+            }
+            outcome => Some(outcome),
         }
     }
 
@@ -368,6 +409,18 @@ impl Frame {
         {
             note(record);
         }
+    }
+}
+
+/// Counts the attempts at one call.
+#[derive(Default)]
+struct Attempts(usize);
+
+impl Attempts {
+    /// Whether there may be another one.
+    fn another(&mut self) -> bool {
+        self.0 += 1;
+        self.0 < ATTEMPTS
     }
 }
 

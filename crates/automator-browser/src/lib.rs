@@ -23,6 +23,8 @@
 
 mod attach;
 mod browser;
+mod capture;
+mod closed_roots;
 mod context;
 mod dialog;
 mod download;
@@ -37,11 +39,15 @@ mod page;
 mod page_state;
 mod page_table;
 mod proxy_login;
+mod resolve;
 mod response;
 mod router;
 mod script;
+mod selector;
 
 pub use browser::Browser;
+pub use capture::SnapshotOptions;
+pub use closed_roots::ClosedRoots;
 pub use context::Context;
 pub use dialog::{Dialog, DialogAnswer, DialogListener};
 pub use download::{Download, DownloadState};
@@ -50,5 +56,7 @@ pub use frame::Frame;
 pub use launch::{IgnoreDefaultArgs, LaunchOptions, Proxy, Viewport};
 pub use navigation::{GotoOptions, WaitUntil};
 pub use page::{FrameGroup, Page};
+pub use resolve::{ElementRef, Matches};
 pub use response::Response;
 pub use script::{Argument, Handle};
+pub use selector::Selector;

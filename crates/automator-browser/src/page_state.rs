@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use automator_cdp::Session;
+use automator_snapshot::IdTable;
 use tokio::sync::watch;
 
 use crate::frame_table::{FrameTable, SessionId};
@@ -23,6 +24,8 @@ pub(crate) struct PageShared {
     pub(crate) session_id: SessionId,
     pub(crate) opener: Option<String>,
     state: Mutex<PageState>,
+    /// Ids given to elements in snapshots of the page so far.
+    ids: Mutex<IdTable>,
     /// Counts the changes that somebody may wait for.
     changes: watch::Sender<u64>,
 }
@@ -94,10 +97,16 @@ impl PageShared {
                 navigations: 0,
                 last_input: None,
             }),
+            ids: Mutex::default(),
             session,
             session_id,
             changes: watch::Sender::new(0),
         }
+    }
+
+    /// The ids given so far. Held while a snapshot is read, which waits for nothing.
+    pub(crate) fn ids(&self) -> MutexGuard<'_, IdTable> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads or changes the state. Nothing may wait inside, and nobody is told.

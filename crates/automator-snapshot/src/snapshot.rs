@@ -18,11 +18,34 @@ use crate::xpath::{XPath, XPaths};
 #[derive(Debug, Clone, Default)]
 pub struct CapturedTarget {
     /// The `result` of `DOMSnapshot.captureSnapshot`; none when the target did not answer in time.
-    pub reply: Option<Arc<str>>,
+    pub reply: Option<Reply>,
     /// What that reply lacks, in any order.
     pub facts: Vec<DocumentFacts>,
     /// For a frame's target: the element that holds it. None for the page itself, which comes first.
     pub owner: Option<FrameOwner>,
+}
+
+/// The text of a reply, shared with whoever received it.
+#[derive(Clone)]
+pub struct Reply(Arc<dyn AsRef<str> + Send + Sync>);
+
+impl Reply {
+    /// Keeps a text, or a handle to one, without copying it.
+    pub fn new(text: impl AsRef<str> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(text))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        (*self.0).as_ref()
+    }
+}
+
+impl std::fmt::Debug for Reply {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Reply({} bytes)", self.as_str().len())
+    }
 }
 
 /// A node of one target.
@@ -101,6 +124,7 @@ pub struct Snapshot {
     elements: BTreeMap<ElementId, Element>,
     captured: Arc<[CapturedTarget]>,
     scope: Scope,
+    late: Vec<NodeRef>,
     urls: OnceLock<BTreeMap<ElementId, String>>,
     xpaths: OnceLock<BTreeMap<ElementId, XPath>>,
 }
@@ -122,6 +146,7 @@ impl Snapshot {
         let targets = parse(&captured)?;
         let mut page = Page::new(&targets)?;
         page.enter(ids);
+        let late = page.late();
         let outline = Outline::build(&page.tree, &page.names(), page.root);
         let mut given = page.give_ids(&outline, ids);
         let outline = if scope.is_whole() {
@@ -150,6 +175,7 @@ impl Snapshot {
         drop(targets);
         Ok(Snapshot {
             scope: scope.clone(),
+            late,
             text,
             lines,
             elements,
@@ -180,6 +206,13 @@ impl Snapshot {
     /// All elements of the text that carry an id.
     pub fn elements(&self) -> impl ExactSizeIterator<Item = &Element> {
         self.elements.values()
+    }
+
+    /// Elements with `content-visibility: auto` whose content the browser has not laid out, so that it is not in
+    /// the text. Asking the page for the box of something inside lays it out for the next capture.
+    #[must_use]
+    pub fn late_content(&self) -> &[NodeRef] {
+        &self.late
     }
 
     /// The captures that the snapshot was made from.
@@ -248,7 +281,11 @@ impl Scope {
 
 fn parse(captured: &[CapturedTarget]) -> Result<Vec<TargetCapture<'_>>, SnapshotError> {
     let parsed = captured.iter().enumerate().map(|(target, capture)| {
-        let reply = capture.reply.as_deref().map(Capture::parse).transpose();
+        let reply = capture
+            .reply
+            .as_ref()
+            .map(|reply| Capture::parse(reply.as_str()))
+            .transpose();
         let reply = match reply {
             Ok(reply) => reply,
             Err(source) if target == 0 => return Err(SnapshotError::Malformed { target, source }),
@@ -286,6 +323,23 @@ impl<'a> Page<'a> {
 
     pub(crate) fn names(&self) -> Names<'_, 'a> {
         Names::new(&self.tree, &self.order)
+    }
+
+    fn late(&self) -> Vec<NodeRef> {
+        let is_late = |&&index: &&NodeIndex| {
+            let node = self.tree.node(index);
+            node.is(flag::RENDERED_LATE)
+                && node.first_child != NONE
+                && !self
+                    .tree
+                    .children(index)
+                    .any(|child| self.tree.node(child).is(flag::LAYOUT))
+        };
+        self.order
+            .iter()
+            .filter(is_late)
+            .map(|&index| self.reference(index))
+            .collect()
     }
 
     fn enter(&self, ids: &mut IdTable) {

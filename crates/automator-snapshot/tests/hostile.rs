@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use automator_snapshot::{
-    CapturedTarget, DocumentFacts, FrameOwner, IdTable, NodeRef, Scope, Snapshot, Sought,
+    CapturedTarget, DocumentFacts, FrameOwner, IdTable, NodeRef, Reply, Scope, Snapshot, Sought,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -181,7 +181,7 @@ fn document(frame_id: i32) -> impl Strategy<Value = Value> {
 }
 
 /// A reply whose documents stand in frames of their own; `first_frame` keeps those of two replies apart.
-fn reply(first_frame: i32) -> impl Strategy<Value = Arc<str>> {
+fn reply(first_frame: i32) -> impl Strategy<Value = Reply> {
     (
         document(first_frame),
         document(first_frame + 1),
@@ -275,7 +275,7 @@ proptest! {
 
     #[test]
     fn any_text_in_place_of_a_reply_is_an_error_or_a_page(text in "\\PC{0,200}") {
-        let targets = vec![CapturedTarget { reply: Some(text.into()), ..CapturedTarget::default() }];
+        let targets = vec![CapturedTarget { reply: Some(Reply::new(text)), ..CapturedTarget::default() }];
         let _ = Snapshot::read(targets.into(), &mut IdTable::new(), &Scope::default());
     }
 }

@@ -1,19 +1,98 @@
 //! Chromium and this crate against local pages. Every test has a browser, a profile and a server of its own.
 
+mod attaching;
+mod ending;
+mod evaluating;
+mod framing;
 mod launching;
 mod navigating;
+mod resolving;
 
-use automator_browser::{Browser, GotoOptions, LaunchOptions, Page};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use automator_browser::{Browser, Frame, GotoOptions, LaunchOptions, Page, WaitUntil};
+
+/// What a slow machine may take for something that is quick.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A browser with the defaults.
 async fn browser() -> Browser {
     Browser::start(&LaunchOptions::default()).await.unwrap()
 }
 
-/// A browser whose first page is at this address.
+/// The first page of a browser.
+fn first_page(browser: &Browser) -> Page {
+    browser.context().active_page().unwrap()
+}
+
+/// A browser whose first page is at this address, with all it needs loaded.
 async fn browser_at(url: &str) -> (Browser, Page) {
     let browser = browser().await;
-    let page = browser.context().active_page().unwrap();
-    page.goto(url, GotoOptions::default()).await.unwrap();
+    let page = first_page(&browser);
+    page.goto(url, load()).await.unwrap();
     (browser, page)
+}
+
+fn load() -> GotoOptions {
+    until(WaitUntil::Load, PATIENCE)
+}
+
+fn until(wait_until: WaitUntil, timeout: Duration) -> GotoOptions {
+    let mut options = GotoOptions::default();
+    options.wait_until = wait_until;
+    options.timeout = Some(timeout);
+    options
+}
+
+/// Waits until `look` finds something.
+async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// The frame whose document has this path, once it is there and has been read.
+async fn frame_at(page: &Page, path: &str) -> Frame {
+    eventually(path, async || {
+        let frame = page
+            .frames()
+            .into_iter()
+            .find(|frame| frame.url().ends_with(path))?;
+        let state = frame
+            .call_function("function() { return document.readyState }", &[])
+            .await
+            .ok()?;
+        (state == "complete").then_some(frame)
+    })
+    .await
+}
+
+/// Living processes that have this text on their command line.
+fn processes_with(text: &str) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(id) = entry.file_name().to_string_lossy().parse() else {
+            continue;
+        };
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        if String::from_utf8_lossy(&command).contains(text) && id != std::process::id() {
+            found.push(id);
+        }
+    }
+    found
+}
+
+/// Waits until no process works with this profile.
+async fn all_gone(profile: &Path) {
+    let text = profile.to_string_lossy().into_owned();
+    eventually("the browser's processes to end", async || {
+        processes_with(&text).is_empty().then_some(())
+    })
+    .await;
 }

@@ -15,6 +15,32 @@ use crate::{Command, EventType};
 /// Unique script identifier.
 pub type ScriptId = String;
 
+/// Represents options for serialization. Overrides `generatePreview` and `returnByValue`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SerializationOptions {
+    /// `serialization`.
+    pub serialization: String,
+    /// Deep serialization depth. Default is full depth. Respected only in `deep` serialization mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_depth: Option<i64>,
+    /// Embedder-specific parameters. For example if connected to V8 in Chrome these control DOM
+    /// serialization via `maxNodeDepth: integer` and `includeShadowTree: "none" | "open" | "all"`.
+    /// Values can be only of type string or integer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additional_parameters: Option<serde_json::Value>,
+}
+
+/// Values of [`SerializationOptions::serialization`].
+pub mod serialization_options_serialization {
+    /// `deep`
+    pub const DEEP: &str = "deep";
+    /// `json`
+    pub const JSON: &str = "json";
+    /// `idOnly`
+    pub const ID_ONLY: &str = "idOnly";
+}
+
 /// Unique object identifier.
 pub type RemoteObjectId = String;
 
@@ -412,6 +438,12 @@ pub struct CallFunctionOn {
     /// Experimental.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unique_context_id: Option<String>,
+    /// Specifies the result serialization. If provided, overrides
+    /// `generatePreview` and `returnByValue`.
+    ///
+    /// Experimental.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub serialization_options: Option<SerializationOptions>,
 }
 
 /// The reply to [`CallFunctionOn`].

@@ -1,0 +1,23 @@
+/**
+ * Compares two numbers or two texts.
+ * @param {number | string} left
+ * @param {'=' | '!=' | '<' | '<=' | '>' | '>='} sign
+ * @param {number | string} right
+ * @returns {boolean}
+ */
+function compare(left, sign, right) {
+  switch (sign) {
+    case '=':
+      return left === right;
+    case '!=':
+      return left !== right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    default:
+      return left >= right;
+  }
+}

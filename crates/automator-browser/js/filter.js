@@ -1,0 +1,14 @@
+/**
+ * The elements that pass all predicates, one predicate after the other.
+ * @param {Element[]} elements
+ * @param {object[]} predicates
+ * @returns {Element[]}
+ */
+function filter(elements, predicates) {
+  let passing = elements;
+  for (const predicate of predicates) {
+    const size = passing.length;
+    passing = passing.filter((element, index) => this.holds(predicate, element, index + 1, size));
+  }
+  return passing;
+}

@@ -1,0 +1,28 @@
+/**
+ * What an operand of an XPath predicate stands for: a text for each node of a node set, else one text.
+ * @param {object} operand
+ * @param {Element} element
+ * @returns {(string | number)[]}
+ */
+function strings(operand, element) {
+  switch (operand.is) {
+    case 'attribute': {
+      const value = element.getAttribute(operand.name);
+      return value === null ? [] : [value];
+    }
+    case 'text':
+      return [...element.childNodes]
+        .filter(({ nodeType }) => nodeType === Node.TEXT_NODE || nodeType === Node.CDATA_SECTION_NODE)
+        .map(({ data }) => data);
+    case 'content':
+      return [element.textContent];
+    case 'normalizeSpace': {
+      const text = String(this.strings(operand.of, element)[0] ?? '');
+      return [text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')];
+    }
+    case 'name':
+      return [element.localName];
+    default:
+      return [operand.value];
+  }
+}

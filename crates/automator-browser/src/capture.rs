@@ -1,0 +1,297 @@
+//! The snapshot of a page: every target is asked once, all at the same time; the answers become one text.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use automator_cdp::protocol::dom::GetFrameOwner;
+use automator_cdp::{RawReply, Session};
+use automator_snapshot::capture::COMPUTED_STYLES;
+use automator_snapshot::{
+    CapturedTarget, DocumentFacts, Element, FrameOwner, NodeRef, Place, Reply, Scope, Snapshot,
+    SnapshotError, XPath,
+};
+use futures_util::future::{join_all, try_join_all};
+use serde_json::{Value, json};
+
+use crate::page::FrameGroup;
+use crate::resolve::{read_node_ids, resolve_node};
+use crate::{Argument, BrowserError, ElementRef, Frame, Matches, Page, Selector};
+
+/// Replies beyond this many bytes are read on a thread for blocking work.
+const BLOCKING_SIZE: usize = 1024 * 1024;
+
+/// How often a page is asked again because a document changed while it answered.
+const ATTEMPTS: usize = 3;
+
+/// Elements with content laid out late that one snapshot waits for.
+const LATE_ELEMENTS: usize = 2_000;
+
+/// Which part of a page is read, and how long frames may take.
+#[derive(Debug, Clone)]
+pub struct SnapshotOptions {
+    /// Only the first element that this leads to; the whole page when none.
+    pub selector: Option<Selector>,
+    /// All elements that these lead to are left out with what is below them.
+    pub ignore: Vec<Selector>,
+    /// Whether the content of child frames is left out.
+    pub without_frames: bool,
+    /// How long a frame in a process of its own may take before it is told as unread. 5 s by default.
+    pub frame_limit: Duration,
+}
+
+impl Default for SnapshotOptions {
+    fn default() -> Self {
+        Self {
+            selector: None,
+            ignore: Vec::new(),
+            without_frames: false,
+            frame_limit: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Page {
+    /// Reads the page, or a part of it, as text with ids. Frames in any process and shadow roots, open and
+    /// closed, stand in it where they belong.
+    ///
+    /// # Errors
+    /// Those of [`resolve`](Page::resolve) for the selectors; [`BrowserError::Snapshot`] when the browser's
+    /// answer cannot be read; [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`].
+    pub async fn snapshot(&self, options: &SnapshotOptions) -> Result<Snapshot, BrowserError> {
+        let mut attempt = 1;
+        loop {
+            let snapshot = self.snapshot_once(options).await;
+            match snapshot {
+                // The element went, or its frame got another document, between two answers.
+                Err(
+                    BrowserError::Snapshot {
+                        source: SnapshotError::ScopeGone,
+                    }
+                    | BrowserError::FrameGone,
+                ) if attempt < ATTEMPTS => {
+                    attempt += 1;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn snapshot_once(&self, options: &SnapshotOptions) -> Result<Snapshot, BrowserError> {
+        let groups = self.frame_groups();
+        let scoped = async {
+            let within = match &options.selector {
+                Some(selector) => self.resolve(selector, Matches::First, None).await?,
+                None => Vec::new(),
+            };
+            let without = options
+                .ignore
+                .iter()
+                .map(|selector| self.resolve(selector, Matches::All, None));
+            Ok::<_, BrowserError>((within, try_join_all(without).await?.concat()))
+        };
+        let (captured, scoped) = tokio::join!(capture_all(self, &groups, options.frame_limit), scoped);
+        let (captured, (within, without)) = (captured?, scoped?);
+        let target_of = |element: &ElementRef| {
+            let target = groups
+                .iter()
+                .position(|group| group.session.id() == element.session.id())?;
+            Some(NodeRef {
+                target,
+                backend_node_id: element.backend_node_id,
+            })
+        };
+        let scope = Scope {
+            within: match within.first() {
+                Some(element) => Some(target_of(element).ok_or(BrowserError::FrameGone)?),
+                None => None,
+            },
+            without: without.iter().filter_map(target_of).collect(),
+            without_frames: options.without_frames,
+        };
+        let snapshot = self.read(captured, scope.clone()).await?;
+        if snapshot.late_content().is_empty() {
+            return Ok(snapshot);
+        }
+        self.lay_out(&groups, snapshot.late_content()).await?;
+        let captured = capture_all(self, &groups, options.frame_limit).await?;
+        self.read(captured, scope).await
+    }
+
+    async fn read(&self, captured: Vec<CapturedTarget>, scope: Scope) -> Result<Snapshot, BrowserError> {
+        let shared = Arc::clone(self.shared());
+        let size: usize = captured
+            .iter()
+            .filter_map(|target| target.reply.as_ref())
+            .map(|reply| reply.as_str().len())
+            .sum();
+        let read = move || Snapshot::read(captured.into(), &mut shared.ids(), &scope);
+        let snapshot = if size > BLOCKING_SIZE {
+            tokio::task::spawn_blocking(read)
+                .await
+                .map_err(|_| BrowserError::Unreadable { what: "the page" })?
+        } else {
+            read()
+        };
+        snapshot.map_err(|source| BrowserError::Snapshot { source })
+    }
+
+    async fn lay_out(&self, groups: &[FrameGroup], late: &[NodeRef]) -> Result<(), BrowserError> {
+        let mut by_target: HashMap<usize, Vec<i64>> = HashMap::new();
+        for node in late.iter().take(LATE_ELEMENTS) {
+            by_target
+                .entry(node.target)
+                .or_default()
+                .push(node.backend_node_id);
+        }
+        for (target, nodes) in by_target {
+            let Some(frame) = groups.get(target).and_then(|group| group.frames.first()) else {
+                continue;
+            };
+            frame.call_on_nodes("layOut", &nodes).await?;
+        }
+        Ok(())
+    }
+
+    /// The element behind an id of a snapshot of this page.
+    ///
+    /// # Errors
+    /// [`BrowserError::PageChanged`] when its frame shows another document by now.
+    pub fn element(&self, element: &Element) -> Result<ElementRef, BrowserError> {
+        let frame = self
+            .frame(&element.node.frame_id)
+            .filter(|frame| frame.loader_id() == element.node.document_id);
+        let frame = frame.ok_or(BrowserError::PageChanged {
+            id: element.id.to_string(),
+        })?;
+        Ok(ElementRef {
+            session: frame.session()?,
+            backend_node_id: element.node.backend_node_id,
+            loader_id: element.node.document_id.clone(),
+            tag: element.role.clone(),
+            frame,
+        })
+    }
+
+    /// The absolute XPaths of places in a snapshot of this page, those below slots asked of the page.
+    ///
+    /// A place whose node has gone meanwhile has none.
+    ///
+    /// # Errors
+    /// As [`Frame::call_function`].
+    pub async fn xpaths_of(&self, places: &[&Place]) -> Result<Vec<Option<String>>, BrowserError> {
+        let groups = self.frame_groups();
+        let mut paths: Vec<Option<String>> = places
+            .iter()
+            .map(|place| place.xpath.counted().map(str::to_owned))
+            .collect();
+        for (place, path) in places.iter().zip(&mut paths) {
+            if place.xpath != XPath::BelowSlot {
+                continue;
+            }
+            let Some(frame) = groups
+                .get(place.node.target)
+                .and_then(|group| group.frames.first())
+            else {
+                continue;
+            };
+            let found = frame
+                .call_on_nodes("paths", &[place.node.backend_node_id])
+                .await?;
+            *path = found.get(0).and_then(Value::as_str).map(str::to_owned);
+        }
+        Ok(paths)
+    }
+}
+
+/// Asks every target at the same time. The page itself has no limit here: its caller's deadline ends it.
+async fn capture_all(
+    page: &Page,
+    groups: &[FrameGroup],
+    frame_limit: Duration,
+) -> Result<Vec<CapturedTarget>, BrowserError> {
+    let captures = groups.iter().enumerate().map(|(position, group)| async move {
+        if position == 0 {
+            return page
+                .or_end(capture(group))
+                .await
+                .map(|(reply, facts)| CapturedTarget {
+                    reply: Some(reply),
+                    facts,
+                    owner: None,
+                });
+        }
+        let owner = owner_of(groups, group).await;
+        let captured = tokio::time::timeout(frame_limit, capture(group)).await;
+        let (reply, facts) = match captured {
+            Ok(Ok((reply, facts))) => (Some(reply), facts),
+            Ok(Err(_)) | Err(_) => (None, Vec::new()),
+        };
+        Ok(CapturedTarget { reply, facts, owner })
+    });
+    join_all(captures).await.into_iter().collect()
+}
+
+async fn capture(group: &FrameGroup) -> Result<(Reply, Vec<DocumentFacts>), BrowserError> {
+    let facts = join_all(group.frames.iter().map(facts_of));
+    let parameters = json!({ "computedStyles": COMPUTED_STYLES });
+    let reply = group.session.send_raw("DOMSnapshot.captureSnapshot", parameters);
+    let (reply, facts) = tokio::join!(reply, facts);
+    Ok((Reply::new(CaptureReply(reply?)), facts))
+}
+
+/// Keeps the message that the reply came in.
+struct CaptureReply(RawReply);
+
+impl AsRef<str> for CaptureReply {
+    fn as_ref(&self) -> &str {
+        self.0.get()
+    }
+}
+
+/// What the capture lacks of one document. A document that will not run our script is read without.
+async fn facts_of(frame: &Frame) -> DocumentFacts {
+    let mut facts = DocumentFacts {
+        frame_id: frame.id().to_owned(),
+        document_id: frame.loader_id(),
+        ..DocumentFacts::default()
+    };
+    if let Ok(found) = frame.call_for_node_ids("facts").await {
+        let of = |position: usize| found.get(position).map(read_node_ids).unwrap_or_default();
+        facts.focused = of(0).first().copied();
+        facts.modal = of(1).first().copied();
+        facts.indeterminate = of(2);
+        facts.invalid = of(3);
+    }
+    facts
+}
+
+/// The element that shows a group's topmost frame.
+async fn owner_of(groups: &[FrameGroup], group: &FrameGroup) -> Option<FrameOwner> {
+    let frame = group.frames.first()?;
+    let session: Session = frame.parent()?.session().ok()?;
+    let target = groups
+        .iter()
+        .position(|owner| owner.session.id() == session.id())?;
+    let owner = session
+        .send(&GetFrameOwner {
+            frame_id: frame.id().to_owned(),
+        })
+        .await
+        .ok()?;
+    Some(FrameOwner {
+        target,
+        backend_node_id: owner.backend_node_id,
+        frame_id: frame.id().to_owned(),
+    })
+}
+
+impl Frame {
+    /// Calls a function of the page library on nodes of the frame's process; nodes that have gone are left out.
+    async fn call_on_nodes(&self, name: &str, nodes: &[i64]) -> Result<Value, BrowserError> {
+        let handles = try_join_all(nodes.iter().map(|&node| resolve_node(self, node))).await?;
+        let handles: Vec<_> = handles.into_iter().flatten().collect();
+        let arguments: Vec<Argument<'_>> = handles.iter().map(Argument::from).collect();
+        self.call_library(name, &arguments).await
+    }
+}

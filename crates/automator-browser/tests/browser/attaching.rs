@@ -1,0 +1,244 @@
+//! Joining browsers that run already.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use automator_browser::{Browser, BrowserError, LaunchOptions};
+use automator_cdp::protocol::runtime::Evaluate;
+use automator_cdp::protocol::target::{AttachToTarget, CreateTarget};
+use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
+use automator_testing::Site;
+use serde_json::json;
+
+use crate::{PATIENCE, first_page, load};
+
+/// A browser that this crate did not start.
+struct Foreign {
+    child: Child,
+    address: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Foreign {
+    fn start() -> Self {
+        let profile = tempfile::tempdir().unwrap();
+        let mut child = Command::new("chromium")
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--no-first-run",
+                "--remote-debugging-port=0",
+            ])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg("about:blank")
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap())
+            .lines()
+            .map_while(Result::ok);
+        let address = lines
+            .find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned))
+            .expect("the browser names its address");
+        std::thread::spawn(move || lines.for_each(drop));
+        Self {
+            child,
+            address,
+            _profile: profile,
+        }
+    }
+
+    fn host(&self) -> &str {
+        self.address
+            .trim_start_matches("ws://")
+            .split('/')
+            .next()
+            .unwrap()
+    }
+
+    async fn attach(&self, address: &str) -> Result<Browser, BrowserError> {
+        let mut options = LaunchOptions::default();
+        options.cdp_url = Some(address.to_owned());
+        Browser::start(&options).await
+    }
+
+    async fn connect(&self) -> Connection {
+        let options = WebSocketOptions::default();
+        Connection::new(
+            WebSocketTransport::connect(&self.address, &options)
+                .await
+                .unwrap(),
+        )
+    }
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn every_form_of_address_works_and_the_browser_is_never_ended() {
+    let mut foreign = Foreign::start();
+    let host = foreign.host().to_owned();
+    let port = host.rsplit(':').next().unwrap();
+    let forms = [
+        foreign.address.clone(),
+        format!("http://{host}"),
+        format!("http://{host}/?token=x"),
+        format!("http://localhost:{port}/"),
+    ];
+    for form in forms {
+        let browser = foreign
+            .attach(&form)
+            .await
+            .unwrap_or_else(|error| panic!("{form}: {error}"));
+        assert_eq!(first_page(&browser).evaluate_in_page("1 + 1").await.unwrap(), 2);
+        assert!(!browser.is_own() && browser.connect_url().await.unwrap().starts_with("ws://"));
+        browser.close().await;
+        assert!(!browser.is_connected());
+        assert!(
+            foreign.child.try_wait().unwrap().is_none(),
+            "{form} ended the browser"
+        );
+    }
+    drop(foreign.attach(&foreign.address).await.unwrap());
+    let again = foreign.attach(&foreign.address).await.unwrap();
+    assert_eq!(again.context().pages().len(), 1);
+    again.close().await;
+}
+
+#[tokio::test]
+async fn pages_stay_as_they_were() {
+    let site = Site::start().await;
+    let at = site.put("<title>mine</title>");
+    let foreign = Foreign::start();
+    let first = foreign.attach(&foreign.address).await.unwrap();
+    let size = first_page(&first)
+        .evaluate_in_page("[innerWidth, innerHeight]")
+        .await
+        .unwrap();
+    first_page(&first).goto(&at.url, load()).await.unwrap();
+    first_page(&first)
+        .evaluate_in_page("window.kept = 'state'")
+        .await
+        .unwrap();
+    first.context().new_page(&at.url).await.unwrap();
+    first.close().await;
+    let second = foreign.attach(&foreign.address).await.unwrap();
+    assert_eq!(second.context().pages().len(), 2);
+    let page = second.context().pages().into_iter().next().unwrap();
+    let seen = page
+        .evaluate_in_page("[[innerWidth, innerHeight], window.kept]")
+        .await
+        .unwrap();
+    assert_eq!(seen, json!([size, "state"]));
+    assert_eq!(page.url(), at.url);
+    second.close().await;
+}
+
+#[tokio::test]
+async fn nothing_at_the_address_is_an_error_that_names_it_without_its_secrets() {
+    let foreign = Foreign::start();
+    for address in [
+        "http://127.0.0.1:1/?token=secret",
+        "ws://me:secret@127.0.0.1:1/devtools/browser/x",
+    ] {
+        let text = foreign.attach(address).await.unwrap_err().to_string();
+        assert!(text.contains("127.0.0.1:1") && !text.contains("secret"), "{text}");
+    }
+    let error = foreign.attach("127.0.0.1:9222").await.unwrap_err();
+    assert!(matches!(error, BrowserError::InvalidUrl { .. }), "{error}");
+    let site = Site::start().await;
+    let error = foreign.attach(&site.url("/")).await.unwrap_err();
+    assert!(
+        matches!(&error, BrowserError::Discovery { problem, .. } if problem.contains("404")),
+        "{error}"
+    );
+}
+
+/// Opens a page with a client of its own that then leaves it.
+async fn leave_page(foreign: &Foreign, url: &str, expression: &str) {
+    let connection = foreign.connect().await;
+    let create = CreateTarget {
+        url: url.to_owned(),
+        ..CreateTarget::default()
+    };
+    let target_id = connection.root().send(&create).await.unwrap().target_id;
+    let attach = AttachToTarget {
+        target_id,
+        flatten: Some(true),
+    };
+    let session = connection.root().send(&attach).await.unwrap().session_id;
+    let evaluate = Evaluate {
+        expression: expression.to_owned(),
+        ..Evaluate::default()
+    };
+    connection.session(&session).send(&evaluate).await.unwrap();
+    connection.close();
+    // The page does what it was told only after its client has gone.
+    tokio::time::sleep(Duration::from_millis(700)).await;
+}
+
+#[tokio::test]
+async fn dialog_that_is_open_already_is_closed_and_the_page_can_be_read() {
+    let site = Site::start().await;
+    let at = site.put("<title>waiting</title><p>text</p>");
+    for dialog in ["alert", "confirm", "prompt"] {
+        let foreign = Foreign::start();
+        let later = format!("setTimeout(() => {{ window.answer = [{dialog}('really?')] }}, 300)");
+        leave_page(&foreign, &at.url, &later).await;
+        let started = Instant::now();
+        let browser = foreign.attach(&foreign.address).await.unwrap();
+        let pages = browser.context().pages();
+        let page = pages
+            .iter()
+            .find(|page| page.url() == at.url)
+            .expect("the page is listed");
+        let read = page.evaluate_in_page("[document.body.innerText, document.title, history.length]");
+        let read = tokio::time::timeout(PATIENCE, read)
+            .await
+            .expect("the dialog blocks nothing")
+            .unwrap();
+        assert_eq!(read, json!(["text", "waiting", 1]), "{dialog}");
+        println!("{dialog}: read after {:?}", started.elapsed());
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
+async fn page_that_hangs_is_listed_and_holds_up_nothing_but_itself() {
+    let site = Site::start().await;
+    let at = site.put("<title>stuck</title>");
+    let foreign = Foreign::start();
+    leave_page(&foreign, &at.url, "setTimeout(() => { for (;;) {} }, 300)").await;
+    let started = Instant::now();
+    let browser = foreign.attach(&foreign.address).await.unwrap();
+    assert!(
+        started.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        started.elapsed()
+    );
+    let pages = browser.context().pages();
+    assert_eq!(pages.len(), 2);
+    let stuck = pages
+        .iter()
+        .find(|page| page.last_title() == "stuck")
+        .expect("it is listed with its title");
+    let call = tokio::time::timeout(Duration::from_millis(300), stuck.evaluate_in_page("1"));
+    assert!(call.await.is_err(), "a call on it waits");
+    let other = pages.iter().find(|page| *page != stuck).unwrap();
+    assert_eq!(other.evaluate_in_page("1").await.unwrap(), 1);
+    let new = browser.context().new_page("about:blank").await.unwrap();
+    new.goto(&at.cross_url, load()).await.unwrap();
+    stuck.close().await.unwrap();
+    browser.close().await;
+}

@@ -1,0 +1,238 @@
+//! Ending browsers in every way, and what is left of them: nothing.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use automator_browser::{Browser, BrowserError, LaunchOptions};
+
+use crate::{all_gone, browser, eventually, first_page, processes_with};
+
+fn open_descriptors() -> usize {
+    std::fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+/// Temporary profiles of this process.
+fn own_profiles() -> Vec<PathBuf> {
+    let prefix = format!("automator-profile-{}-", std::process::id());
+    let entries = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| path.to_string_lossy().contains(&prefix))
+        .collect()
+}
+
+#[tokio::test]
+async fn launching_and_closing_again_and_again_leaves_nothing() {
+    let rounds = if std::env::var_os("AUTOMATOR_SOAK").is_some() {
+        200
+    } else {
+        20
+    };
+    // The first round brings what stays: the runtime's threads and pipes.
+    browser().await.close().await;
+    let descriptors = open_descriptors();
+    for _ in 0..rounds {
+        let browser = browser().await;
+        let profile = browser.profile_path().unwrap();
+        browser.close().await;
+        assert!(!profile.exists());
+        assert!(processes_with(&profile.to_string_lossy()).is_empty());
+    }
+    assert_eq!(own_profiles(), Vec::<PathBuf>::new());
+    eventually("descriptors to be closed", async || {
+        (open_descriptors() <= descriptors).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn closing_twice_and_at_once_is_fine_and_later_calls_say_closed() {
+    let browser = browser().await;
+    let page = first_page(&browser);
+    tokio::join!(browser.close(), browser.close(), browser.close_now());
+    browser.close().await;
+    assert!(!browser.is_connected() && page.is_closed());
+    let error = page.evaluate_in_page("1").await.unwrap_err();
+    assert!(
+        matches!(error, BrowserError::ConnectionClosed { .. }),
+        "{error:?}"
+    );
+    let error = browser.context().new_page("about:blank").await.unwrap_err();
+    assert!(
+        matches!(error, BrowserError::ConnectionClosed { .. }),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn pages_run_their_last_scripts_when_the_browser_is_closed() {
+    let site = automator_testing::Site::start().await;
+    site.route("/bye", automator_testing::Route::text("ok"));
+    let at = site.put("<script>addEventListener('pagehide', () => navigator.sendBeacon('/bye'))</script>");
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = LaunchOptions::default();
+    options.user_data_dir = Some(folder.path().to_owned());
+    let browser = Browser::start(&options).await.unwrap();
+    first_page(&browser).goto(&at.url, crate::load()).await.unwrap();
+    browser.close().await;
+    site.wait_for_hit("/bye").await;
+}
+
+#[tokio::test]
+async fn browser_that_dies_ends_pending_calls() {
+    let browser = browser().await;
+    let page = first_page(&browser);
+    let profile = browser.profile_path().unwrap();
+    let never = page.evaluate_in_page("new Promise(() => {})");
+    let kill = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let id = browser.process_id().unwrap().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-KILL", &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+    };
+    let (outcome, ()) = tokio::join!(never, kill);
+    assert!(
+        matches!(outcome, Err(BrowserError::ConnectionClosed { .. })),
+        "{outcome:?}"
+    );
+    browser.close().await;
+    assert!(!profile.exists());
+}
+
+#[tokio::test]
+async fn start_that_is_given_up_leaves_nothing() {
+    for milliseconds in [0, 1, 5, 50, 200, 400] {
+        let limit = Duration::from_millis(milliseconds);
+        let started = tokio::time::timeout(limit, Browser::start(&LaunchOptions::default())).await;
+        drop(started);
+    }
+    eventually("profiles to go", async || own_profiles().is_empty().then_some(())).await;
+    let prefix = format!("automator-profile-{}-", std::process::id());
+    eventually("processes to go", async || {
+        processes_with(&prefix).is_empty().then_some(())
+    })
+    .await;
+}
+
+#[test]
+fn last_handle_dropped_outside_a_runtime_ends_the_browser() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let browser = runtime.block_on(browser());
+    let page = first_page(&browser);
+    let profile = browser.profile_path().unwrap();
+    drop(browser);
+    assert_eq!(runtime.block_on(page.evaluate_in_page("1")).unwrap(), 1);
+    drop(runtime);
+    drop(page);
+    let waiting = tokio::runtime::Runtime::new().unwrap();
+    waiting.block_on(all_gone(&profile));
+    waiting.block_on(eventually("the profile to go", async || {
+        (!profile.exists()).then_some(())
+    }));
+}
+
+#[tokio::test]
+async fn browser_outlives_the_thread_that_started_it() {
+    let browser = std::thread::spawn(|| {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let browser = runtime.block_on(browser());
+        (browser, runtime)
+    });
+    let (browser, runtime) = browser.join().unwrap();
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!(first_page(&browser).evaluate_in_page("2").await.unwrap(), 2);
+    browser.close().await;
+    runtime.shutdown_background();
+}
+
+/// Not a test by itself: the process that the next two tests run, and kill.
+#[tokio::test]
+async fn host_process() {
+    let Some(mode) = std::env::var_os("AUTOMATOR_TEST_HOST") else {
+        return;
+    };
+    let mut options = LaunchOptions::default();
+    options.keep_alive = mode == "keep-alive";
+    let browser = Browser::start(&options).await.unwrap();
+    println!("\nprofile {}", browser.profile_path().unwrap().display());
+    println!("address {}", browser.connect_url().await.unwrap());
+    std::io::stdout().flush().unwrap();
+    std::future::pending::<()>().await;
+}
+
+/// Runs [`host_process`], waits for its browser and kills it without warning. Returns profile and address.
+fn killed_host(mode: &str) -> (PathBuf, String) {
+    let mut host = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "ending::host_process", "--nocapture"])
+        .env("AUTOMATOR_TEST_HOST", mode)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(host.stdout.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
+    let mut value = |name: &str| {
+        lines
+            .find_map(|line| line.strip_prefix(name).map(str::to_owned))
+            .unwrap()
+    };
+    let (profile, address) = (value("profile "), value("address "));
+    host.kill().unwrap();
+    host.wait().unwrap();
+    (profile.into(), address)
+}
+
+#[tokio::test]
+async fn browser_goes_when_its_host_is_killed_and_the_next_start_removes_the_profile() {
+    let (profile, _) = tokio::task::spawn_blocking(|| killed_host("normal"))
+        .await
+        .unwrap();
+    let killed = Instant::now();
+    all_gone(&profile).await;
+    println!("gone after {:?}", killed.elapsed());
+    let next = browser().await;
+    eventually("the profile to be swept away", async || {
+        (!profile.exists()).then_some(())
+    })
+    .await;
+    next.close().await;
+}
+
+#[tokio::test]
+async fn browser_that_is_kept_alive_survives_its_host_with_its_profile() {
+    let (profile, address) = tokio::task::spawn_blocking(|| killed_host("keep-alive"))
+        .await
+        .unwrap();
+    browser().await.close().await;
+    assert!(
+        profile.is_dir(),
+        "the profile of a running browser was swept away"
+    );
+    let mut options = LaunchOptions::default();
+    options.cdp_url = Some(address);
+    let attached = Browser::start(&options).await.unwrap();
+    assert_eq!(first_page(&attached).evaluate_in_page("3").await.unwrap(), 3);
+    drop(
+        attached
+            .session()
+            .send_raw("Browser.close", serde_json::json!({})),
+    );
+    attached.closed().await;
+    all_gone(&profile).await;
+    browser().await.close().await;
+    eventually("the profile to be swept away", async || {
+        (!profile.exists()).then_some(())
+    })
+    .await;
+}
