@@ -1,4 +1,4 @@
-#![expect(clippy::needless_pass_by_value, reason = "helpers take json! literals")]
+#![expect(clippy::needless_pass_by_value, reason = "test functions take json! literals")]
 
 use proptest::prelude::*;
 use serde_json::json;
