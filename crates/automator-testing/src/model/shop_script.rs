@@ -119,7 +119,8 @@ fn read_product(block: &[&str]) -> Option<Product> {
             .chain(elements.iter().map(|element| element.role_and_name().1))
     };
     Some(Product {
-        name: name.or_else(|| texts.first().cloned())?,
+        // A sum at the foot of a basket has a price, but nothing that could be a product.
+        name: name?,
         price,
         link: link.map(|(id, _)| id),
         availability: texts.iter().find(|text| is_availability(text)).cloned(),

@@ -84,8 +84,8 @@ fn a_product_page_comes_before_the_products_it_recommends() {
 }
 
 #[test]
-fn table_rows_are_products_too() {
-    let page = "[0-0] RootWebArea: Basket\n  table: Basket\n    row: Product | Price\n    row: [0-1] link: Arc lamp | € 49.00 | [0-2] button: Remove";
+fn table_rows_with_a_link_are_products_too() {
+    let page = "[0-0] RootWebArea: Basket\n  table: Basket\n    row: Product | Price\n    row: [0-1] link: Arc lamp | € 49.00 | [0-2] button: Remove\n    row: Delivery | € 4.50";
     let products = read_products(page);
     assert_eq!(products.len(), 1);
     assert_eq!(
