@@ -72,7 +72,8 @@ fn read_products(text: &str) -> Vec<Product> {
         .map(|(line, _)| *line)
         .collect();
     if let Some(own) = read_product(&rest) {
-        products.insert(0, own);
+        // A product's own page does not link to itself, and its first link is one of the shop.
+        products.insert(0, Product { link: None, ..own });
     }
     products
 }

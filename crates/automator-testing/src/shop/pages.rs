@@ -253,7 +253,7 @@ fn card_slots(product: &Product) -> Vec<(&'static str, Slot)> {
         ("name", (&product.name).into()),
         ("finish", (&product.finish).into()),
         ("price", html(format!("<p class=\"price\">{price}</p>"))),
-        ("rating", product.rating.to_string().into()),
+        ("rating", format!("{:.1}", product.rating).into()),
         ("reviews", product.reviews.to_string().into()),
         (
             "stock",

@@ -14,7 +14,8 @@ Read the page.
     list
       -
         [0-4] image: Arc lamp in brass
-        [0-5] link: Arc lamp
+        [0-15] heading
+          [0-5] link: Arc lamp
         € 49.00
         [0-6] image: Rated 4.6 out of 5
         128 reviews
@@ -70,7 +71,7 @@ fn changing_the_page_text_changes_the_answer() {
 
 #[test]
 fn a_product_page_comes_before_the_products_it_recommends() {
-    let page = "[0-0] RootWebArea: Orb lamp\n  main\n    [0-1] heading: Orb lamp\n    € 89.00\n    In stock\n    list\n      - [0-2] link: Dot lamp\n      -\n        [0-3] link: Arc lamp\n        € 49.00";
+    let page = "[0-0] RootWebArea: Orb lamp\n  banner\n    [0-9] link: Lamp shop\n  main\n    [0-1] heading: Orb lamp\n    € 89.00\n    In stock\n    list\n      - [0-2] link: Dot lamp\n      -\n        [0-3] link: Arc lamp\n        € 49.00";
     let names: Vec<String> = read_products(page)
         .into_iter()
         .map(|product| product.name)
