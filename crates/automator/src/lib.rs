@@ -1,1 +1,64 @@
+//! Drive a web browser with the help of a language model.
+//!
+//! A session ([`Automator`]) starts a browser or attaches to one. `extract()` asks a model about the page and
+//! gives a checked value; `page_text()` gives the page as text without a model.
+//!
+//! This crate holds the operations and their prompts. It opens no socket itself: the browser is reached through
+//! `automator-browser`, models through `automator-llm`; pages become text in `automator-snapshot`. Start reading
+//! with `extract.rs`: every operation has its shape.
+//!
+//! ```no_run
+//! use automator::{Automator, Env};
+//!
+//! # async fn example() -> automator::Result<()> {
+//! #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+//! struct Lamp {
+//!     name: String,
+//!     price: f64,
+//! }
+//!
+//! let automator = Automator::builder(Env::Local).model("openai/gpt-4.1-mini").build()?;
+//! automator.init().await?;
+//! automator.context()?.active_page()?.goto("https://lamps.example").await?;
+//! let lamps = automator.extract("all desk lamps").schema::<Vec<Lamp>>().await?;
+//! automator.close().await?;
+//! # Ok(())
+//! # }
+//! ```
 
+#![deny(missing_docs)]
+
+mod automator;
+mod builder;
+mod context;
+mod error;
+mod extract;
+mod log;
+mod models;
+mod options;
+mod page;
+mod prompts;
+mod provenance;
+mod records;
+
+pub use automator::{Automator, CloseOptions};
+pub use automator_llm::{
+    GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError, ModelName, ModelOptions, Provider,
+    Secret,
+};
+pub use automator_snapshot::{ElementId, Snapshot, XPath};
+pub use builder::Builder;
+pub use context::Context;
+pub use error::{Error, ErrorKind, Result};
+pub use extract::{
+    CacheStatus, Extract, ExtractWithProvenance, Extraction, PageText, PageTextRequest, RequestFuture,
+    WithProvenance,
+};
+pub use log::{Auxiliary, LogLine, Logger};
+pub use options::{
+    AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
+    LocalBrowserLaunchOptions, ProxyOptions, Verbosity, ViewportOptions, from_json,
+};
+pub use page::{GotoOptions, Page, Response, WaitUntil};
+pub use provenance::{Provenance, Source};
+pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};

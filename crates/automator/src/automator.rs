@@ -1,0 +1,274 @@
+//! The session: options in, a browser under it, operations on top.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use automator_browser::Browser;
+use automator_llm::Environment as _;
+
+use crate::context::Context;
+use crate::extract::Extract;
+use crate::log::Log;
+use crate::models::Models;
+use crate::options::{AutomatorOptions, Env};
+use crate::records::{AutomatorMetrics, HistoryEntry, Records};
+use crate::{Error, ErrorKind, Extraction, PageTextRequest, Result};
+
+/// A session; a cheap clone, usable from many tasks at once.
+///
+/// Dropping the last clone without [`close`](Self::close) ends the browser unless `keep_alive` is set.
+///
+/// ```no_run
+/// use automator::{Automator, Env};
+///
+/// # async fn example() -> automator::Result<()> {
+/// let automator = Automator::builder(Env::Local).model("openai/gpt-4.1-mini").build()?;
+/// automator.init().await?;
+/// automator.context()?.active_page()?.goto("https://example.com").await?;
+/// let heading = automator.extract("the heading").await?.extraction;
+/// automator.close().await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Automator {
+    session: Arc<Session>,
+}
+
+/// What the clones of a session, its pages and its operations share.
+pub(crate) struct Session {
+    pub(crate) options: AutomatorOptions,
+    pub(crate) models: Models,
+    pub(crate) records: Records,
+    pub(crate) log: Log,
+    state: Mutex<State>,
+    /// Held while the session opens or closes, so that two such calls do not meet.
+    changing: tokio::sync::Mutex<()>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Session")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+enum State {
+    New,
+    Open(Browser),
+    Closed,
+}
+
+/// How [`Automator::close_with`] closes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CloseOptions {
+    /// Cuts the browser off instead of asking it to end, also while another close is under way.
+    pub force: bool,
+}
+
+impl Automator {
+    /// A session that is not yet initialised.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidModelFormat`] for a model that is not `provider/model`.
+    pub fn new(options: AutomatorOptions) -> Result<Self> {
+        let models = Models::new(&options);
+        models.check()?;
+        let log = Log {
+            verbose: options.verbose,
+            logger: options.logger.clone(),
+            has_backend: !options.disable_log_backend,
+        };
+        let session = Session {
+            models,
+            log,
+            options,
+            records: Records::default(),
+            state: Mutex::new(State::New),
+            changing: tokio::sync::Mutex::new(()),
+        };
+        Ok(Self {
+            session: Arc::new(session),
+        })
+    }
+
+    /// Sets options one by one.
+    #[must_use]
+    pub fn builder(env: Env) -> crate::Builder {
+        crate::Builder::new(env)
+    }
+
+    /// Starts the browser, or attaches to one. Afterwards there is a first page. A session that is open already
+    /// stays as it is; one that was closed starts again.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Init`] when no browser comes up, with its last words and what to do;
+    /// [`ErrorKind::MissingEnvironmentVariable`] for `REMOTE` without a key.
+    pub async fn init(&self) -> Result<()> {
+        let session = &self.session;
+        let _changing = session.changing.lock().await;
+        if session.browser().is_some() {
+            return Ok(());
+        }
+        let options = &session.options;
+        if options.env == Env::Remote {
+            return Err(remote_error(options).during("init"));
+        }
+        let launch = options
+            .local_browser_launch_options
+            .to_launch(options.keep_alive, &options.environment);
+        let browser = Browser::start(&launch)
+            .await
+            .map_err(|error| init_error(error).during("init"))?;
+        for notice in browser.notices() {
+            session.log.info("init", notice.clone(), &[]);
+        }
+        session.log.info("init", "the browser is ready", &[]);
+        *session.state() = State::Open(browser);
+        Ok(())
+    }
+
+    /// Ends the session and, unless `keep_alive` is set, the browser. Closing twice is fine.
+    ///
+    /// # Errors
+    /// None at present.
+    pub async fn close(&self) -> Result<()> {
+        self.close_with(CloseOptions::default()).await
+    }
+
+    /// As [`close`](Self::close), with options.
+    ///
+    /// # Errors
+    /// None at present.
+    pub async fn close_with(&self, options: CloseOptions) -> Result<()> {
+        let session = &self.session;
+        if options.force {
+            // Does not wait for a close that hangs: cutting the browser off ends that one, too.
+            if let Some(browser) = session.browser() {
+                browser.close_now().await;
+            }
+        }
+        let _changing = session.changing.lock().await;
+        let browser = match std::mem::replace(&mut *session.state(), State::Closed) {
+            State::Open(browser) => Some(browser),
+            State::New => {
+                *session.state() = State::New;
+                None
+            }
+            State::Closed => None,
+        };
+        if let Some(browser) = browser {
+            browser.close().await;
+            session.log.info("init", "the session is closed", &[]);
+            session.records.clear_history();
+        }
+        Ok(())
+    }
+
+    /// The pages.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotInitialized`].
+    pub fn context(&self) -> Result<Context> {
+        let browser = self.session.live("context")?;
+        Ok(Context::new(Arc::clone(&self.session), browser.context()))
+    }
+
+    /// The WebSocket address under which other libraries reach the browser.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotInitialized`]; [`ErrorKind::Init`] when the browser has opened no port.
+    pub async fn connect_url(&self) -> Result<String> {
+        let browser = self.session.live("connect_url")?;
+        browser
+            .connect_url()
+            .await
+            .map_err(|error| Error::from(error).during("connect_url"))
+    }
+
+    /// Extracts what the instruction describes; await the request. Without a schema the result is text.
+    ///
+    /// ```no_run
+    /// # async fn example(automator: automator::Automator) -> automator::Result<()> {
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Product {
+    ///     name: String,
+    ///     price: f64,
+    /// }
+    /// let product: Product = automator.extract("the product").schema::<Product>().selector("main").await?;
+    /// let price = automator.extract("the price").await?.extraction;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn extract(&self, instruction: &str) -> Extract<Extraction> {
+        Extract::new(Arc::clone(&self.session), instruction)
+    }
+
+    /// The page as text, without a model; await the request.
+    #[must_use]
+    pub fn page_text(&self) -> PageTextRequest {
+        PageTextRequest::new(Arc::clone(&self.session))
+    }
+
+    /// Tokens and time so far. They survive a close.
+    #[must_use]
+    pub fn metrics(&self) -> AutomatorMetrics {
+        self.session.records.metrics()
+    }
+
+    /// All operations so far, the oldest first. A close empties it.
+    #[must_use]
+    pub fn history(&self) -> Vec<HistoryEntry> {
+        self.session.records.history()
+    }
+}
+
+impl Session {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn browser(&self) -> Option<Browser> {
+        match &*self.state() {
+            State::Open(browser) => Some(browser.clone()),
+            State::New | State::Closed => None,
+        }
+    }
+
+    /// The browser of an open session whose connection lives.
+    pub(crate) fn live(&self, operation: &'static str) -> Result<Browser> {
+        match self.browser() {
+            Some(browser) if browser.is_connected() => Ok(browser),
+            Some(_) => {
+                *self.state() = State::Closed;
+                self.log.error("init", "the browser is gone", &[]);
+                Err(Error::not_initialized().during(operation))
+            }
+            None => Err(Error::not_initialized().during(operation)),
+        }
+    }
+}
+
+fn init_error(error: automator_browser::BrowserError) -> Error {
+    let error = Error::from(error);
+    if error.kind() == ErrorKind::InvalidArgument || error.kind() == ErrorKind::Init {
+        return error;
+    }
+    Error::new(ErrorKind::Init, error.to_string()).caused_by(error)
+}
+
+fn remote_error(options: &AutomatorOptions) -> Error {
+    let has_key = options.api_key.as_ref().is_some_and(|key| !key.is_empty())
+        || options.environment.variable("REMOTE_API_KEY").is_some();
+    if has_key {
+        Error::new(ErrorKind::Init, "there is no REMOTE platform yet in this version").hint("use env LOCAL")
+    } else {
+        Error::new(
+            ErrorKind::MissingEnvironmentVariable,
+            "env REMOTE needs a key, and REMOTE_API_KEY is not set",
+        )
+        .hint("set REMOTE_API_KEY or pass api_key")
+    }
+}

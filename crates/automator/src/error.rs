@@ -1,0 +1,371 @@
+//! The one public error, and how errors of the lower crates become it.
+
+use std::fmt;
+
+use automator_browser::BrowserError;
+use automator_llm::LlmError;
+
+/// What went wrong; the contract. [`name`](Self::name) is the documented class name in every language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The extracted data does not match the schema.
+    SchemaValidation,
+    /// The page could not be processed.
+    DomProcess,
+    /// JavaScript in the page threw.
+    Eval,
+    /// `>>` follows an element that is no frame.
+    Iframe,
+    /// A frame has no document that can be reached.
+    ContentFrameNotFound,
+    /// An XPath matches nothing.
+    XPathResolution,
+    /// A step into the shadow root of an element that has none.
+    ShadowRootMissing,
+    /// A CSS selector matches nothing.
+    ElementNotFound,
+    /// The model gave no usable reply.
+    LlmResponse,
+    /// No key and no client for the model.
+    MissingLlmConfiguration,
+    /// Nobody knows the model's provider, or the model cannot do what is asked.
+    UnsupportedModel,
+    /// The model name is not `provider/model`.
+    InvalidModelFormat,
+    /// The browser did not come up, or cannot be reached.
+    Init,
+    /// A call before `init()`, or after the session ended.
+    NotInitialized,
+    /// The remote session does not exist.
+    RemoteSessionNotFound,
+    /// An environment variable that is needed is not set.
+    MissingEnvironmentVariable,
+    /// The environment is none that exists.
+    Environment,
+    /// An argument or option cannot be used.
+    InvalidArgument,
+    /// The page is closed, or there is none.
+    PageNotFound,
+    /// The session or page was closed while the call ran.
+    Closed,
+    /// The connection to the browser ended while the call ran.
+    CdpConnectionClosed,
+    /// A navigation failed.
+    Navigation,
+    /// A limit of time was reached.
+    Timeout,
+    /// `extract()` reached its limit of time.
+    ExtractTimeout,
+    /// The browser answered what it should not.
+    Protocol,
+}
+
+impl ErrorKind {
+    /// Every kind, for bindings that build one class each.
+    pub const ALL: [ErrorKind; 25] = [
+        Self::SchemaValidation,
+        Self::DomProcess,
+        Self::Eval,
+        Self::Iframe,
+        Self::ContentFrameNotFound,
+        Self::XPathResolution,
+        Self::ShadowRootMissing,
+        Self::ElementNotFound,
+        Self::LlmResponse,
+        Self::MissingLlmConfiguration,
+        Self::UnsupportedModel,
+        Self::InvalidModelFormat,
+        Self::Init,
+        Self::NotInitialized,
+        Self::RemoteSessionNotFound,
+        Self::MissingEnvironmentVariable,
+        Self::Environment,
+        Self::InvalidArgument,
+        Self::PageNotFound,
+        Self::Closed,
+        Self::CdpConnectionClosed,
+        Self::Navigation,
+        Self::Timeout,
+        Self::ExtractTimeout,
+        Self::Protocol,
+    ];
+
+    /// The documented class name.
+    ///
+    /// ```
+    /// use automator::ErrorKind;
+    ///
+    /// assert_eq!(ErrorKind::SchemaValidation.name(), "SchemaValidationError");
+    /// assert_eq!(ErrorKind::Init.name(), "AutomatorInitError");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SchemaValidation => "SchemaValidationError",
+            Self::DomProcess => "AutomatorDomProcessError",
+            Self::Eval => "AutomatorEvalError",
+            Self::Iframe => "AutomatorIframeError",
+            Self::ContentFrameNotFound => "ContentFrameNotFoundError",
+            Self::XPathResolution => "XPathResolutionError",
+            Self::ShadowRootMissing => "AutomatorShadowRootMissingError",
+            Self::ElementNotFound => "AutomatorElementNotFoundError",
+            Self::LlmResponse => "LLMResponseError",
+            Self::MissingLlmConfiguration => "MissingLLMConfigurationError",
+            Self::UnsupportedModel => "UnsupportedModelError",
+            Self::InvalidModelFormat => "InvalidAISDKModelFormatError",
+            Self::Init => "AutomatorInitError",
+            Self::NotInitialized => "AutomatorNotInitializedError",
+            Self::RemoteSessionNotFound => "RemoteSessionNotFoundError",
+            Self::MissingEnvironmentVariable => "MissingEnvironmentVariableError",
+            Self::Environment => "AutomatorEnvironmentError",
+            Self::InvalidArgument => "AutomatorInvalidArgumentError",
+            Self::PageNotFound => "PageNotFoundError",
+            Self::Closed => "AutomatorClosedError",
+            Self::CdpConnectionClosed => "CdpConnectionClosedError",
+            Self::Navigation => "NavigationError",
+            Self::Timeout => "TimeoutError",
+            Self::ExtractTimeout => "ExtractTimeoutError",
+            Self::Protocol => "ProtocolError",
+        }
+    }
+
+    /// The kind that this one is a special case of, besides the base of all errors.
+    #[must_use]
+    pub fn parent(self) -> Option<ErrorKind> {
+        match self {
+            Self::ExtractTimeout => Some(Self::Timeout),
+            _ => None,
+        }
+    }
+}
+
+/// Any failure of this library: what failed, on what, and what to try.
+pub struct Error {
+    inner: Box<Inner>,
+}
+
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    operation: Option<&'static str>,
+    context: Vec<(&'static str, String)>,
+    hint: Option<String>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// The result of everything that can fail here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let inner = Inner {
+            kind,
+            message: message.into(),
+            operation: None,
+            context: Vec::new(),
+            hint: None,
+            source: None,
+        };
+        Self {
+            inner: Box::new(inner),
+        }
+    }
+
+    pub(crate) fn invalid_argument(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidArgument, message)
+    }
+
+    pub(crate) fn not_initialized() -> Self {
+        Self::new(ErrorKind::NotInitialized, "the session is not initialised").hint("call init() first")
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.inner.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.inner.context.push((name, value.into()));
+        self
+    }
+
+    pub(crate) fn during(mut self, operation: &'static str) -> Self {
+        self.inner.operation.get_or_insert(operation);
+        self
+    }
+
+    pub(crate) fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.inner.source = Some(Box::new(source));
+        self
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.inner.kind
+    }
+
+    /// The operation that failed, as `extract` or `goto`.
+    #[must_use]
+    pub fn operation(&self) -> Option<&str> {
+        self.inner.operation
+    }
+
+    /// What to try.
+    #[must_use]
+    pub fn hint_text(&self) -> Option<&str> {
+        self.inner.hint.as_deref()
+    }
+
+    /// What it failed on: pairs such as `("selector", "#price")`, `("model", "openai/gpt-4.1-mini")`,
+    /// `("pointer", "/price")`.
+    pub fn context(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.inner
+            .context
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(operation) = self.inner.operation {
+            write!(formatter, "{operation}: ")?;
+        }
+        formatter.write_str(&self.inner.message)?;
+        match &self.inner.hint {
+            Some(hint) => write!(formatter, " ({hint})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {self}", self.inner.kind.name())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.inner.source.as_ref().map(|source| &**source as _)
+    }
+}
+
+impl From<BrowserError> for Error {
+    fn from(error: BrowserError) -> Self {
+        use BrowserError as B;
+        let kind = match &error {
+            B::ExecutableNotFound { .. } | B::Launch { .. } | B::Profile { .. } | B::Discovery { .. } => {
+                ErrorKind::Init
+            }
+            B::ConnectionClosed { .. } => ErrorKind::CdpConnectionClosed,
+            B::Protocol(_) | B::Unreadable { .. } => ErrorKind::Protocol,
+            B::PageClosed => ErrorKind::Closed,
+            B::PageCrashed | B::FrameGone | B::Snapshot { .. } => ErrorKind::DomProcess,
+            B::NewPageTimeout { .. } | B::NavigationTimeout { .. } => ErrorKind::Timeout,
+            B::InvalidUrl { .. } | B::InvalidSelector { .. } => ErrorKind::InvalidArgument,
+            B::Navigation { .. }
+            | B::NavigationSuperseded { .. }
+            | B::NotAPage { .. }
+            | B::ProxyAuthentication { .. } => ErrorKind::Navigation,
+            B::Evaluation { .. } => ErrorKind::Eval,
+            B::PageChanged { .. } | B::ElementNotFound { .. } => ErrorKind::ElementNotFound,
+            B::XPathNotFound { .. } => ErrorKind::XPathResolution,
+            B::NotAFrame { .. } => ErrorKind::Iframe,
+            B::FrameWithoutDocument { .. } => ErrorKind::ContentFrameNotFound,
+            B::NoShadowRoot { .. } => ErrorKind::ShadowRootMissing,
+            _ => ErrorKind::Protocol,
+        };
+        let selector = match &error {
+            B::InvalidSelector { selector, .. }
+            | B::ElementNotFound { selector }
+            | B::XPathNotFound { selector }
+            | B::NotAFrame { selector, .. }
+            | B::FrameWithoutDocument { selector, .. }
+            | B::NoShadowRoot { selector, .. } => Some(selector.clone()),
+            _ => None,
+        };
+        let made = Error::new(kind, error.to_string());
+        let made = match selector {
+            Some(selector) => made.with("selector", selector),
+            None => made,
+        };
+        made.caused_by(error)
+    }
+}
+
+impl From<LlmError> for Error {
+    fn from(error: LlmError) -> Self {
+        use LlmError as L;
+        let kind = match &error {
+            L::InvalidModelFormat { .. } => ErrorKind::InvalidModelFormat,
+            L::InvalidModelOption { .. } | L::InvalidSchema { .. } => ErrorKind::InvalidArgument,
+            L::UnsupportedModel { .. } => ErrorKind::UnsupportedModel,
+            L::MissingKey { .. } => ErrorKind::MissingLlmConfiguration,
+            L::SchemaValidation { .. } => ErrorKind::SchemaValidation,
+            L::Auth { .. }
+            | L::RateLimited { .. }
+            | L::Provider { .. }
+            | L::Connection { .. }
+            | L::InvalidReply { .. }
+            | L::Refused { .. }
+            | L::CutOff { .. }
+            | L::UnusableReply { .. } => ErrorKind::LlmResponse,
+        };
+        let mut made = Error::new(kind, error.to_string());
+        if let Some(model) = model_of(&error) {
+            made = made.with("model", model);
+        }
+        if let L::SchemaValidation { violations, .. } = &error
+            && let Some(first) = violations.first()
+        {
+            made = made.with("pointer", first.pointer.clone());
+        }
+        made.caused_by(error)
+    }
+}
+
+fn model_of(error: &LlmError) -> Option<&str> {
+    use LlmError as L;
+    match error {
+        L::InvalidModelFormat { given } => Some(given),
+        L::InvalidModelOption { .. } | L::InvalidSchema { .. } => None,
+        L::UnsupportedModel { model, .. }
+        | L::MissingKey { model, .. }
+        | L::Auth { model, .. }
+        | L::RateLimited { model, .. }
+        | L::Provider { model, .. }
+        | L::Connection { model, .. }
+        | L::InvalidReply { model, .. }
+        | L::Refused { model, .. }
+        | L::CutOff { model, .. }
+        | L::UnusableReply { model, .. }
+        | L::SchemaValidation { model, .. } => Some(model),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_name_of_its_own() {
+        let mut names: Vec<&str> = ErrorKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert!(names.iter().all(|name| name.ends_with("Error")));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ErrorKind::ALL.len());
+    }
+
+    #[test]
+    fn the_message_says_what_failed_and_what_to_try() {
+        let error = Error::not_initialized().during("extract");
+        assert_eq!(
+            error.to_string(),
+            "extract: the session is not initialised (call init() first)"
+        );
+        assert_eq!(error.kind(), ErrorKind::NotInitialized);
+    }
+}

@@ -1,0 +1,59 @@
+//! Which client answers a call: the user's own, or one built from model options and kept.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use automator_llm::{LlmClient, ModelOptions, connect};
+
+use crate::options::{AutomatorOptions, DEFAULT_MODEL};
+use crate::{Error, Result};
+
+/// The clients of a session.
+pub(crate) struct Models {
+    own: Option<Arc<dyn LlmClient>>,
+    session: ModelOptions,
+    environment: crate::options::EnvironmentSource,
+    built: Mutex<HashMap<String, Arc<dyn LlmClient>>>,
+}
+
+impl Models {
+    pub(crate) fn new(options: &AutomatorOptions) -> Self {
+        Self {
+            own: options.llm_client.clone(),
+            session: options
+                .model
+                .clone()
+                .unwrap_or_else(|| ModelOptions::new(DEFAULT_MODEL)),
+            environment: options.environment.clone(),
+            built: Mutex::default(),
+        }
+    }
+
+    /// Checks the session's own model, so that a bad name is known before anything runs.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.own.is_none() {
+            self.session.name()?;
+        }
+        Ok(())
+    }
+
+    /// The client of a call. The user's own client answers unless the call names a model.
+    pub(crate) fn client(&self, call: Option<&ModelOptions>) -> Result<Arc<dyn LlmClient>> {
+        let options = match (call, &self.own) {
+            (None, Some(own)) => return Ok(Arc::clone(own)),
+            (None, None) => self.session.clone(),
+            (Some(call), _) => call.clone().inheriting(&self.session),
+        };
+        let key = format!(
+            "{options:?} {:?}",
+            options.api_key.as_ref().map(automator_llm::Secret::expose)
+        );
+        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = built.get(&key) {
+            return Ok(Arc::clone(client));
+        }
+        let client = connect(&options, &self.environment).map_err(Error::from)?;
+        built.insert(key, Arc::clone(&client));
+        Ok(client)
+    }
+}

@@ -1,0 +1,279 @@
+//! Options: every struct that a user fills in, in Rust as it is, in other languages through the same
+//! `Deserialize`.
+//!
+//! Members are named as in the TypeScript interface (`camelCase`). A member that nobody knows is an error that
+//! names the nearest known one.
+
+mod launch;
+mod read;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use automator_llm::{Environment, LlmClient, ModelOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+pub use launch::{IgnoreDefaultArgs, LocalBrowserLaunchOptions, ProxyOptions, ViewportOptions};
+pub use read::from_json;
+
+use crate::log::Logger;
+use crate::page::Page;
+use crate::{Error, ErrorKind};
+
+/// The model that is asked when none is given.
+pub const DEFAULT_MODEL: &str = "openai/gpt-4.1-mini";
+
+/// Where the browser runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Env {
+    /// On this machine.
+    Local,
+    /// On a platform of browsers.
+    Remote,
+}
+
+impl std::str::FromStr for Env {
+    type Err = Error;
+
+    /// # Errors
+    /// [`ErrorKind::Environment`] for anything but `LOCAL` and `REMOTE`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "LOCAL" => Ok(Self::Local),
+            "REMOTE" => Ok(Self::Remote),
+            other => Err(
+                Error::new(ErrorKind::Environment, format!("there is no env \"{other}\""))
+                    .hint("use \"LOCAL\" or \"REMOTE\""),
+            ),
+        }
+    }
+}
+
+/// How much is logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
+#[serde(into = "u8")]
+#[schemars(with = "u8")]
+pub enum Verbosity {
+    /// Only what went wrong.
+    Minimal,
+    /// What is done.
+    #[default]
+    Standard,
+    /// Everything.
+    Detailed,
+}
+
+impl From<Verbosity> for u8 {
+    fn from(verbosity: Verbosity) -> u8 {
+        match verbosity {
+            Verbosity::Minimal => 0,
+            Verbosity::Standard => 1,
+            Verbosity::Detailed => 2,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Verbosity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match u64::deserialize(deserializer)? {
+            0 => Ok(Self::Minimal),
+            1 => Ok(Self::Standard),
+            2 => Ok(Self::Detailed),
+            other => Err(serde::de::Error::custom(format!(
+                "verbose must be 0, 1 or 2, not {other}"
+            ))),
+        }
+    }
+}
+
+/// Options of a session.
+///
+/// ```
+/// use automator::{AutomatorOptions, Env};
+///
+/// let options = AutomatorOptions { model: Some("openai/gpt-4.1-mini".into()), ..AutomatorOptions::new(Env::Local) };
+/// assert!(options.self_heal);
+/// ```
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the documented interface"
+)]
+pub struct AutomatorOptions {
+    /// Where the browser runs.
+    pub env: Env,
+    /// Key of the remote platform. Default: the environment variable `REMOTE_API_KEY`.
+    #[serde(default)]
+    pub api_key: Option<String>,
+    /// Resumes an existing remote session instead of creating one.
+    #[serde(default, rename = "remoteSessionID")]
+    pub remote_session_id: Option<String>,
+    /// Extra parameters for the creation of a remote session.
+    #[serde(default)]
+    pub remote_session_create_params: Option<BTreeMap<String, Value>>,
+    /// How the local browser is started or attached to.
+    #[serde(default)]
+    pub local_browser_launch_options: LocalBrowserLaunchOptions,
+    /// The model for all operations. Default: [`DEFAULT_MODEL`].
+    #[serde(default)]
+    #[schemars(with = "Option<Value>")]
+    pub model: Option<ModelOptions>,
+    /// A client that is used instead of the model's.
+    #[serde(skip)]
+    pub llm_client: Option<Arc<dyn LlmClient>>,
+    /// Instructions that are part of every prompt.
+    #[serde(default)]
+    pub system_prompt: Option<String>,
+    /// Whether actions may recover from failures. Default: true.
+    #[serde(default = "yes")]
+    pub self_heal: bool,
+    /// Accepts features that may change between versions without notice. Default: false.
+    #[serde(default)]
+    pub experimental: bool,
+    /// How long the page may take to come to rest. Default: 30 s. In JSON: milliseconds.
+    #[serde(default = "settle_limit", deserialize_with = "read::milliseconds")]
+    #[schemars(with = "u64")]
+    pub dom_settle_timeout: Duration,
+    /// Where actions and extractions are remembered. Default: nowhere.
+    #[serde(default)]
+    pub cache_dir: Option<PathBuf>,
+    /// Leaves the browser running after `close()` and after the end of the program. Default: false.
+    #[serde(default)]
+    pub keep_alive: bool,
+    /// Whether the remote platform answers repeated calls from its cache. Default: true. No effect locally.
+    #[serde(default = "yes")]
+    pub server_cache: bool,
+    /// How much is logged. Default: [`Verbosity::Standard`].
+    #[serde(default)]
+    pub verbose: Verbosity,
+    /// Writes what goes to and comes from models into `./inference_summary`. Default: false.
+    #[serde(default)]
+    pub log_inference_to_file: bool,
+    /// Leaves the `tracing` events out, for a program that only wants its `logger`. Default: false.
+    #[serde(default)]
+    pub disable_log_backend: bool,
+    /// Receives every log line up to the verbosity.
+    #[serde(skip)]
+    pub logger: Option<Logger>,
+    /// Looks up environment variables. Default: those of the process.
+    #[serde(skip)]
+    pub environment: EnvironmentSource,
+}
+
+impl AutomatorOptions {
+    /// The defaults.
+    #[must_use]
+    pub fn new(env: Env) -> Self {
+        Self {
+            env,
+            api_key: None,
+            remote_session_id: None,
+            remote_session_create_params: None,
+            local_browser_launch_options: LocalBrowserLaunchOptions::default(),
+            model: None,
+            llm_client: None,
+            system_prompt: None,
+            self_heal: true,
+            experimental: false,
+            dom_settle_timeout: settle_limit(),
+            cache_dir: None,
+            keep_alive: false,
+            server_cache: true,
+            verbose: Verbosity::default(),
+            log_inference_to_file: false,
+            disable_log_backend: false,
+            logger: None,
+            environment: EnvironmentSource::default(),
+        }
+    }
+
+    /// Reads options from a plain object, as other languages hand them over.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Environment`] for an `env` that does not exist, [`ErrorKind::InvalidArgument`] for every other
+    /// option that cannot be used; an unknown member is named with the nearest known one.
+    pub fn from_json(options: &Value) -> Result<Self, Error> {
+        if let Some(env) = options.get("env").and_then(Value::as_str) {
+            env.parse::<Env>()?;
+        }
+        from_json("options", options)
+    }
+}
+
+impl fmt::Debug for AutomatorOptions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("AutomatorOptions")
+            .field("env", &self.env)
+            .field("model", &self.model)
+            .field("verbose", &self.verbose)
+            .finish_non_exhaustive()
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn settle_limit() -> Duration {
+    Duration::from_secs(30)
+}
+
+/// Where environment variables come from; the only place that reads those of the process.
+#[derive(Clone)]
+pub struct EnvironmentSource(Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+
+impl EnvironmentSource {
+    /// Variables from a function.
+    pub fn new(lookup: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(lookup))
+    }
+}
+
+impl Default for EnvironmentSource {
+    fn default() -> Self {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the one place that reads the environment"
+        )]
+        Self::new(|name| std::env::var(name).ok())
+    }
+}
+
+impl Environment for EnvironmentSource {
+    fn variable(&self, name: &str) -> Option<String> {
+        (self.0)(name).filter(|value| !value.is_empty())
+    }
+}
+
+/// Options of one [`extract`](crate::Automator::extract) call.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ExtractOptions {
+    /// The model of this call. Default: that of the session.
+    #[schemars(with = "Option<Value>")]
+    pub model: Option<ModelOptions>,
+    /// The limit of time; zero is none. Default: 120 s. In JSON: milliseconds.
+    #[serde(deserialize_with = "read::optional_milliseconds")]
+    #[schemars(with = "Option<u64>")]
+    pub timeout: Option<Duration>,
+    /// Limits the extraction to one part of the page: a CSS selector, or an XPath, bare or with `xpath=`; `>>`
+    /// leads into a frame or a shadow root. One that matches nothing is an error. Default: the whole page.
+    pub selector: Option<String>,
+    /// Selectors whose elements are left out with all that is below them. One that matches nothing is fine.
+    pub ignore_selectors: Vec<String>,
+    /// Sends a PNG of the viewport with the page text. Default: false.
+    pub screenshot: bool,
+    /// The page. Default: the active one.
+    #[serde(skip)]
+    pub page: Option<Page>,
+    /// Overrides the session's setting. No effect locally.
+    pub server_cache: Option<bool>,
+}

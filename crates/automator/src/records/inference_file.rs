@@ -1,0 +1,67 @@
+//! `logInferenceToFile`: what went to and came from a model, as files under the working directory.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use automator_llm::Usage;
+use serde_json::{Value, json};
+
+/// One question and its answer.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    pub(crate) operation: &'static str,
+    pub(crate) timestamp: String,
+    pub(crate) model: String,
+    pub(crate) prompt: String,
+    pub(crate) schema: Value,
+    pub(crate) reply: String,
+    pub(crate) error: Option<String>,
+    pub(crate) usage: Usage,
+}
+
+/// Writes `<operation>_summary/<timestamp>_<operation>_call.txt`, `…_response.txt`, and adds a line to
+/// `<operation>_summary.jsonl`, below `folder`.
+pub(crate) fn write_exchange(folder: &Path, exchange: &Exchange) -> io::Result<()> {
+    let operation = exchange.operation;
+    let own = folder
+        .join("inference_summary")
+        .join(format!("{operation}_summary"));
+    fs::create_dir_all(&own)?;
+    let stamp = exchange.timestamp.replace([':', '.'], "-");
+    let schema = serde_json::to_string_pretty(&exchange.schema).unwrap_or_default();
+    let call = format!(
+        "model: {}\n\n{}\n\nschema:\n{schema}\n",
+        exchange.model, exchange.prompt
+    );
+    let call_path = unused(&own, &stamp, &format!("{operation}_call"));
+    let response_path = unused(&own, &stamp, &format!("{operation}_response"));
+    fs::write(own.join(&call_path), call)?;
+    let reply = exchange.error.as_ref().map_or_else(
+        || exchange.reply.clone(),
+        |error| format!("{error}\n\n{}", exchange.reply),
+    );
+    fs::write(own.join(&response_path), reply)?;
+    let line = json!({
+        "timestamp": exchange.timestamp, "model": exchange.model, "call": call_path, "response": response_path,
+        "error": exchange.error, "usage": exchange.usage.tokens,
+        "inferenceTimeMs": u64::try_from(exchange.usage.inference_time.as_millis()).unwrap_or(u64::MAX),
+    });
+    let mut summary = fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(own.join(format!("{operation}_summary.jsonl")))?;
+    writeln!(summary, "{line}")
+}
+
+/// A file name that two calls within one millisecond do not share.
+fn unused(folder: &Path, stamp: &str, what: &str) -> String {
+    let name = |number: u32| match number {
+        0 => format!("{stamp}_{what}.txt"),
+        number => format!("{stamp}-{number}_{what}.txt"),
+    };
+    (0..)
+        .map(name)
+        .find(|name| !folder.join(name).exists())
+        .unwrap_or_default()
+}
