@@ -206,6 +206,12 @@ impl Error {
         self.inner.kind
     }
 
+    /// What failed, without the operation and without what to try.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.inner.message
+    }
+
     /// The operation that failed, as `extract` or `goto`.
     #[must_use]
     pub fn operation(&self) -> Option<&str> {

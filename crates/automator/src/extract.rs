@@ -264,23 +264,26 @@ async fn write_down(session: &Session, exchange: Exchange) {
 }
 
 async fn read(page: &Page, options: &ExtractOptions, limit: Duration) -> Result<Snapshot> {
-    let selector = |text: &String| Selector::parse(text).map_err(Error::from);
+    let scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
+    Ok(page.browser_page().snapshot(&scope).await?)
+}
+
+/// The part of a page that is read, and the share of a call's limit that frames in other processes get.
+pub(crate) fn scope(selector: Option<&str>, ignored: &[String], limit: Duration) -> Result<SnapshotOptions> {
     let share = if limit.is_zero() {
         LONGEST_FRAME_WAIT
     } else {
         limit / FRAME_SHARE
     };
-    let options = SnapshotOptions {
-        selector: options.selector.as_ref().map(selector).transpose()?,
-        ignore: options
-            .ignore_selectors
+    Ok(SnapshotOptions {
+        selector: selector.map(Selector::parse).transpose()?,
+        ignore: ignored
             .iter()
-            .map(selector)
+            .map(|text| Selector::parse(text).map_err(Error::from))
             .collect::<Result<_>>()?,
         frame_limit: share.min(LONGEST_FRAME_WAIT),
         ..SnapshotOptions::default()
-    };
-    Ok(page.browser_page().snapshot(&options).await?)
+    })
 }
 
 fn page_of(session: &Arc<Session>, options: &ExtractOptions) -> Result<Page> {

@@ -57,7 +57,7 @@ pub use extract::{
 pub use log::{Auxiliary, LogLine, Logger};
 pub use options::{
     AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
-    LocalBrowserLaunchOptions, ProxyOptions, Verbosity, ViewportOptions, from_json,
+    LocalBrowserLaunchOptions, ProxyOptions, SnapshotOptions, Verbosity, ViewportOptions, from_json,
 };
 pub use page::{GotoOptions, Page, Response, WaitUntil};
 pub use provenance::{Provenance, Source};

@@ -277,3 +277,17 @@ pub struct ExtractOptions {
     /// Overrides the session's setting. No effect locally.
     pub server_cache: Option<bool>,
 }
+
+/// Options of one [`snapshot_with`](crate::Page::snapshot_with) call.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct SnapshotOptions {
+    /// Limits the snapshot to one part of the page; see [`ExtractOptions::selector`]. Default: the whole page.
+    pub selector: Option<String>,
+    /// Selectors whose elements are left out with all that is below them. One that matches nothing is fine.
+    pub ignore_selectors: Vec<String>,
+    /// The limit of time; zero is none. Default: 30 s. In JSON: milliseconds.
+    #[serde(deserialize_with = "read::optional_milliseconds")]
+    #[schemars(with = "Option<u64>")]
+    pub timeout: Option<Duration>,
+}

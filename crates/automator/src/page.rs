@@ -1,15 +1,17 @@
 //! A page of the session, with the operations that need a model.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_browser::{GotoOptions as BrowserGotoOptions, SnapshotOptions};
-use automator_snapshot::Snapshot;
+use automator_browser::GotoOptions as BrowserGotoOptions;
+use automator_snapshot::{ElementId, NodeRef, Place, Snapshot, XPath};
 use serde_json::{Value, json};
 
 pub use automator_browser::{Response, WaitUntil};
 
 use crate::automator::Session;
+use crate::options::SnapshotOptions;
 use crate::records::HistoryMethod;
 use crate::{Error, ErrorKind, Result};
 
@@ -144,11 +146,47 @@ impl Page {
     /// [`ErrorKind::DomProcess`]; [`ErrorKind::Closed`], [`ErrorKind::CdpConnectionClosed`];
     /// [`ErrorKind::Timeout`] after 30 s.
     pub async fn snapshot(&self) -> Result<Snapshot> {
-        limited(
-            "snapshot",
-            self.browser_page.snapshot(&SnapshotOptions::default()),
-        )
-        .await
+        self.snapshot_with(&SnapshotOptions::default()).await
+    }
+
+    /// As [`snapshot`](Self::snapshot), of a part of the page or with another limit of time. Ids are the same as
+    /// in a snapshot of the whole page.
+    ///
+    /// # Errors
+    /// As [`snapshot`](Self::snapshot); besides [`ErrorKind::InvalidArgument`] for what is no selector, and
+    /// [`ErrorKind::ElementNotFound`], [`ErrorKind::XPathResolution`], [`ErrorKind::Iframe`],
+    /// [`ErrorKind::ContentFrameNotFound`] and [`ErrorKind::ShadowRootMissing`] for one that leads nowhere.
+    pub async fn snapshot_with(&self, options: &SnapshotOptions) -> Result<Snapshot> {
+        let limit = options.timeout.unwrap_or(CALL_LIMIT);
+        let scope = crate::extract::scope(options.selector.as_deref(), &options.ignore_selectors, limit)
+            .map_err(|error| error.during("snapshot"))?;
+        limited_to(limit, "snapshot", self.browser_page.snapshot(&scope)).await
+    }
+
+    /// The absolute XPath of every element of a snapshot that carries an id. An element that has gone since is
+    /// left out when the page has to be asked for its path, which is so below a slot.
+    ///
+    /// # Errors
+    /// As [`snapshot`](Self::snapshot).
+    pub async fn xpaths(&self, snapshot: &Snapshot) -> Result<BTreeMap<ElementId, String>> {
+        let counted = snapshot.xpaths();
+        let places: Vec<Place> = snapshot
+            .elements()
+            .map(|element| Place {
+                node: NodeRef {
+                    target: element.target,
+                    backend_node_id: element.node.backend_node_id,
+                },
+                xpath: counted.get(&element.id).cloned().unwrap_or(XPath::BelowSlot),
+                id: Some(element.id),
+            })
+            .collect();
+        let asked: Vec<&Place> = places.iter().collect();
+        let paths = limited("snapshot", self.browser_page.xpaths_of(&asked)).await?;
+        let pairs = snapshot.elements().zip(paths);
+        Ok(pairs
+            .filter_map(|(element, path)| Some((element.id, path?)))
+            .collect())
     }
 
     /// A PNG of what the viewport shows.
@@ -173,11 +211,25 @@ pub(crate) async fn limited<T>(
     operation: &'static str,
     work: impl Future<Output = Result<T, automator_browser::BrowserError>>,
 ) -> Result<T> {
-    match tokio::time::timeout(CALL_LIMIT, work).await {
+    limited_to(CALL_LIMIT, operation, work).await
+}
+
+/// Runs a page call under a limit; zero is none.
+async fn limited_to<T>(
+    limit: Duration,
+    operation: &'static str,
+    work: impl Future<Output = Result<T, automator_browser::BrowserError>>,
+) -> Result<T> {
+    let outcome = if limit.is_zero() {
+        Ok(work.await)
+    } else {
+        tokio::time::timeout(limit, work).await
+    };
+    match outcome {
         Ok(outcome) => outcome.map_err(|error| Error::from(error).during(operation)),
         Err(_) => Err(Error::new(
             ErrorKind::Timeout,
-            format!("timed out after {} ms", CALL_LIMIT.as_millis()),
+            format!("timed out after {} ms", limit.as_millis()),
         )
         .during(operation)),
     }
