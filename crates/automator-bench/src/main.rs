@@ -1,0 +1,102 @@
+//! Benchmarks of reading pages. `cargo xtask bench read` and `cargo xtask bench agree`; what the figures mean
+//! is written in `docs/BENCHMARKS.md`.
+//!
+//! It measures and compares, changes nothing, and reaches no other computer. Start reading at [`read`] and
+//! [`agree`].
+#![expect(clippy::print_stdout, reason = "this program talks to a person")]
+#![expect(clippy::print_stderr, reason = "and it says how far it has come")]
+
+mod agree;
+mod corpus;
+mod figures;
+mod floors;
+mod footprint;
+mod processor;
+mod read;
+mod score;
+mod stage;
+mod tables;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask bench", about = "Benchmarks of reading pages")]
+struct CommandLine {
+    /// The browser; one that is found, when none is given
+    #[arg(long, env = "CHROME_PATH", global = true)]
+    browser: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Our page text beside the ways to ask the browser for a page: time, memory, tokens, recall
+    Read(Selection),
+    /// Our roles, names and ids beside the browser's own accessibility tree
+    Agree(Selection),
+    /// The memory of a process that only reads; `read` starts it
+    #[command(name = footprint::COMMAND, hide = true)]
+    Footprint { urls: Vec<String> },
+}
+
+/// Which pages are read, and where the results go.
+#[derive(Args)]
+struct Selection {
+    /// The folder of the reading corpus
+    #[arg(long, default_value_os_t = beside_workspace())]
+    corpus: PathBuf,
+    /// The folder for results
+    #[arg(long, default_value_os_t = workspace().join("target/bench"))]
+    out: PathBuf,
+    /// Every eighth page only, and no table of 20,000 rows
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Selection {
+    /// The corpus, or none with a word on why.
+    fn corpus(&self) -> Result<Option<corpus::Corpus>> {
+        let step = if self.quick { 8 } else { 1 };
+        let corpus = corpus::Corpus::open(&self.corpus, step)?;
+        if corpus.is_none() {
+            println!(
+                "Skipped: the reading corpus is not at {} (give its folder with --corpus).",
+                self.corpus.display()
+            );
+        }
+        Ok(corpus)
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let CommandLine { browser, command } = CommandLine::parse();
+    match command {
+        Command::Read(selection) => read::run(browser, &selection).await,
+        Command::Agree(selection) => agree::run(browser, &selection).await,
+        Command::Footprint { urls } => {
+            let footprint = footprint::measure(browser, &urls).await?;
+            println!("{}", serde_json::to_string(&footprint)?);
+            Ok(())
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn workspace() -> PathBuf {
+    let mut folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    folder.pop();
+    folder.pop();
+    folder
+}
+
+/// `shared/corpus` beside the workspace.
+fn beside_workspace() -> PathBuf {
+    let mut folder = workspace();
+    folder.pop();
+    folder.join("shared/corpus")
+}
