@@ -1,1 +1,98 @@
-fn main() {}
+//! The `automator` command: reads web pages, and asks a model about them, from a shell.
+//!
+//! One file per command: `extract.rs`, `snapshot.rs`, `doctor.rs`. What they share: `address.rs` reads what was
+//! typed as an address, `session.rs` runs work on a page in a browser that goes away whatever happens, `output.rs`
+//! writes results, `exit.rs` says how failures end. The result goes to standard output and nothing else does.
+
+mod address;
+mod browser_options;
+mod doctor;
+mod exit;
+mod extract;
+mod interrupt;
+mod logging;
+mod model_options;
+mod output;
+mod page_options;
+mod progress;
+mod session;
+mod snapshot;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+
+use exit::{Exit, Failure};
+use logging::LogOptions;
+use progress::Progress;
+
+/// How long work that the runtime still does may take after the result is out.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(2);
+
+/// Reads web pages as text, and extracts checked values from them with a language model.
+#[derive(Debug, Parser)]
+#[command(
+    name = "automator",
+    version,
+    arg_required_else_help = true,
+    after_help = exit::CODES,
+    disable_help_subcommand = true,
+    propagate_version = true
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    log: LogOptions,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Extract(extract::ExtractArguments),
+    Snapshot(snapshot::SnapshotArguments),
+    Doctor(doctor::DoctorArguments),
+}
+
+fn main() -> ExitCode {
+    exit::report_panics();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help for a reader that has gone, or a message for nobody: there is nothing left to do about it.
+            let _ = error.print();
+            return if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Success
+            }
+            .into();
+        }
+    };
+    catch_unwind(AssertUnwindSafe(|| run(arguments)))
+        .unwrap_or(Exit::Failed)
+        .into()
+}
+
+fn run(arguments: Arguments) -> Exit {
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return Failure::System(error).report(),
+    };
+    let progress = Progress::new(&arguments.log);
+    logging::start(&arguments.log, &progress);
+    let outcome = runtime.block_on(async {
+        match arguments.command {
+            Command::Extract(arguments) => extract::run(arguments, &progress).await,
+            Command::Snapshot(arguments) => snapshot::run(arguments, &progress).await,
+            Command::Doctor(arguments) => doctor::run(arguments, &progress).await,
+        }
+    });
+    progress.finish();
+    runtime.shutdown_timeout(SHUTDOWN_LIMIT);
+    match outcome {
+        Ok(exit) => exit,
+        Err(failure) => failure.report(),
+    }
+}

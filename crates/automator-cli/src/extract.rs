@@ -1,0 +1,199 @@
+//! `automator extract`: a checked value from a page, by a model.
+
+use std::path::Path;
+
+use automator::{Automator, ExtractOptions, Page};
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::address;
+use crate::browser_options::BrowserOptions;
+use crate::exit::{Exit, Failure};
+use crate::model_options::ModelOptions;
+use crate::output::{Layout, print_json, print_text};
+use crate::page_options::{Budget, PageOptions};
+use crate::progress::Progress;
+use crate::session::{load, with_page};
+
+/// What is printed, by what is given.
+const RESULTS: &str = "\
+What is printed:
+  URL                                    the page as text; no model is asked
+  URL INSTRUCTION                        the answer as text
+  URL INSTRUCTION --schema …             the value as JSON, checked against the schema
+  … --provenance                         {\"value\": …, \"provenance\": {\"/json/pointer\": [{\"xpath\": …, \"id\": …}]}};
+                                         an empty list: that value stands nowhere on the page
+  … --json                               JSON on one line: the value, {\"extraction\": …} or {\"pageText\": …}
+";
+
+/// Extract what an instruction describes from a page, as text or as checked JSON
+#[derive(Debug, Args)]
+#[command(after_help = format!("{RESULTS}\n{}", crate::exit::CODES))]
+pub(crate) struct ExtractArguments {
+    #[command(flatten)]
+    page: PageOptions,
+    /// What to extract, in your own words
+    #[arg(help_heading = "Arguments")]
+    instruction: Option<String>,
+    /// The JSON Schema that the result must fit: a file, or the schema itself, which begins with {
+    #[arg(
+        long,
+        value_name = "FILE|JSON",
+        requires = "instruction",
+        help_heading = "Result"
+    )]
+    schema: Option<String>,
+    /// Show the model a picture of the page, too
+    #[arg(long, requires = "instruction", help_heading = "Model")]
+    screenshot: bool,
+    /// Say also where on the page each part of the result stands
+    #[arg(long, requires = "instruction", help_heading = "Result")]
+    provenance: bool,
+    /// Print JSON on one line
+    #[arg(long, help_heading = "Result")]
+    json: bool,
+    #[command(flatten)]
+    model: ModelOptions,
+    #[command(flatten)]
+    browser: BrowserOptions,
+}
+
+/// What comes of it.
+enum Found {
+    Text { member: &'static str, text: String },
+    Json(Value),
+}
+
+pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Result<Exit, Failure> {
+    let address = address::read(&arguments.page.address)?;
+    if arguments
+        .instruction
+        .as_ref()
+        .is_some_and(|text| text.trim().is_empty())
+    {
+        return Err(Failure::usage("the instruction is empty")
+            .hint("say what to extract, or leave the instruction out to print the page as text"));
+    }
+    let schema = arguments.schema.as_deref().map(read_schema).transpose()?;
+    let model = arguments.model.to_model();
+    let found = with_page(&arguments.browser, model, progress, async |automator, page| {
+        let budget = arguments.page.budget();
+        load(page, &address, arguments.page.goto(budget), progress).await?;
+        match &arguments.instruction {
+            None => progress.step("Reading the page"),
+            Some(_) => progress.step(&format!("Asking {}", arguments.model.name())),
+        }
+        extract(automator, &arguments, schema, options(&arguments, page, budget)).await
+    })
+    .await?;
+    let layout = if arguments.json {
+        Layout::Compact
+    } else {
+        Layout::Pretty
+    };
+    match found {
+        Found::Json(value) => print_json(&value, layout)?,
+        Found::Text { member, text } if arguments.json => print_json(&json!({ member: text }), layout)?,
+        Found::Text { text, .. } => print_text(&text)?,
+    }
+    Ok(Exit::Success)
+}
+
+fn options(arguments: &ExtractArguments, page: &Page, budget: Budget) -> ExtractOptions {
+    ExtractOptions {
+        selector: arguments.page.selector.clone(),
+        ignore_selectors: arguments.page.ignore_selectors.clone(),
+        screenshot: arguments.screenshot,
+        timeout: budget.left(),
+        page: Some(page.clone()),
+        ..ExtractOptions::default()
+    }
+}
+
+async fn extract(
+    automator: &Automator,
+    arguments: &ExtractArguments,
+    schema: Option<Value>,
+    options: ExtractOptions,
+) -> Result<Found, Failure> {
+    let Some(instruction) = &arguments.instruction else {
+        let text = automator.page_text().options(options).await?.page_text;
+        return Ok(Found::Text {
+            member: "pageText",
+            text,
+        });
+    };
+    let request = automator.extract(instruction).options(options);
+    match (schema, arguments.provenance) {
+        (None, false) => Ok(Found::Text {
+            member: "extraction",
+            text: request.await?.extraction,
+        }),
+        (None, true) => to_json(&request.with_provenance().await?),
+        (Some(schema), false) => Ok(Found::Json(request.json_schema(schema).await?)),
+        (Some(schema), true) => to_json(&request.json_schema(schema).with_provenance().await?),
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Result<Found, Failure> {
+    serde_json::to_value(value)
+        .map(Found::Json)
+        .map_err(|error| Failure::Output(error.into()))
+}
+
+/// The schema that `--schema` gives: JSON when it begins with `{`, the path of a file otherwise.
+fn read_schema(given: &str) -> Result<Value, Failure> {
+    if given.trim_start().starts_with('{') {
+        return parse_schema("the schema", given);
+    }
+    let text = std::fs::read_to_string(Path::new(given)).map_err(|error| {
+        Failure::usage(format!("the schema {given} cannot be read: {error}"))
+            .hint("--schema takes the path of a JSON file, or a JSON Schema that begins with {")
+    })?;
+    parse_schema(&format!("the schema {given}"), &text)
+}
+
+fn parse_schema(what: &str, text: &str) -> Result<Value, Failure> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let schema: Value = serde_json::from_str(text)
+        .map_err(|error| Failure::usage(format!("{what} is no valid JSON: {error}")))?;
+    if schema.is_object() {
+        Ok(schema)
+    } else {
+        Err(
+            Failure::usage(format!("{what} is no JSON Schema: it must be an object"))
+                .hint(r#"for example {"type": "array", "items": {"type": "string"}}"#),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_that_is_no_json_is_refused_with_its_line_and_column() {
+        let error = read_schema("{\n  \"type\": object }").unwrap_err();
+        assert_eq!(error.exit(), Exit::Usage);
+        assert!(error.to_string().contains("at line 2 column 11"), "{error}");
+    }
+
+    #[test]
+    fn a_schema_is_an_object_and_may_begin_with_a_byte_order_mark() {
+        assert!(parse_schema("it", "\u{feff}{}").is_ok());
+        for text in ["[]", "3", "\"string\"", "null", ""] {
+            assert_eq!(
+                parse_schema("it", text).unwrap_err().exit(),
+                Exit::Usage,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_schema_file_that_is_missing_is_named() {
+        let error = read_schema("no/such/schema.json").unwrap_err().to_string();
+        assert!(error.contains("no/such/schema.json"), "{error}");
+    }
+}

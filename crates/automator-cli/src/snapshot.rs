@@ -1,0 +1,91 @@
+//! `automator snapshot`: the page as text, without a model.
+
+use std::collections::BTreeMap;
+
+use automator::{Page, SnapshotOptions};
+use clap::Args;
+use serde::Serialize;
+
+use crate::address;
+use crate::browser_options::BrowserOptions;
+use crate::exit::{Exit, Failure};
+use crate::output::{Layout, print_json, print_text};
+use crate::page_options::{Budget, PageOptions};
+use crate::progress::Progress;
+use crate::session::{load, with_page};
+
+/// Print a page as text, as a model gets to see it; no model is asked
+///
+/// The text is an indented outline: one element or piece of text a line, elements with an id such as [0-5].
+#[derive(Debug, Args)]
+#[command(after_help = crate::exit::CODES)]
+pub(crate) struct SnapshotArguments {
+    #[command(flatten)]
+    page: PageOptions,
+    /// Print one JSON object on one line: url, title, text, and by id the urls and xpaths of elements
+    #[arg(long, help_heading = "Result")]
+    json: bool,
+    #[command(flatten)]
+    browser: BrowserOptions,
+}
+
+/// What is printed.
+enum Printed {
+    Text(String),
+    Json(PageAsJson),
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct PageAsJson {
+    /// Where the page stands, after redirects.
+    url: String,
+    title: String,
+    text: String,
+    /// Absolute addresses of links, images and documents.
+    urls: BTreeMap<String, String>,
+    xpaths: BTreeMap<String, String>,
+}
+
+pub(crate) async fn run(arguments: SnapshotArguments, progress: &Progress) -> Result<Exit, Failure> {
+    let address = address::read(&arguments.page.address)?;
+    // No model is asked, so it does not matter which.
+    let model = automator::ModelOptions::new(automator::DEFAULT_MODEL);
+    let printed = with_page(&arguments.browser, model, progress, async |_, page| {
+        let budget = arguments.page.budget();
+        load(page, &address, arguments.page.goto(budget), progress).await?;
+        progress.step("Reading the page");
+        read(page, &arguments, budget).await
+    })
+    .await?;
+    match printed {
+        Printed::Text(text) => print_text(&text)?,
+        Printed::Json(page) => print_json(&page, Layout::Compact)?,
+    }
+    Ok(Exit::Success)
+}
+
+async fn read(page: &Page, arguments: &SnapshotArguments, budget: Budget) -> Result<Printed, Failure> {
+    let options = SnapshotOptions {
+        selector: arguments.page.selector.clone(),
+        ignore_selectors: arguments.page.ignore_selectors.clone(),
+        timeout: budget.left(),
+    };
+    let snapshot = page.snapshot_with(&options).await?;
+    let text = snapshot.text().to_owned();
+    if !arguments.json {
+        return Ok(Printed::Text(text));
+    }
+    let xpaths = page.xpaths(&snapshot).await?;
+    let urls = snapshot.urls().iter();
+    Ok(Printed::Json(PageAsJson {
+        url: page.url(),
+        title: page.title().await?,
+        text,
+        urls: urls.map(|(id, url)| (id.to_string(), url.clone())).collect(),
+        xpaths: xpaths
+            .into_iter()
+            .map(|(id, path)| (id.to_string(), path))
+            .collect(),
+    }))
+}
