@@ -3,6 +3,12 @@
 //! `cargo xtask demo` runs it. With a provider's key in the environment it asks that provider's model, without one
 //! the scripted model that ships with the repository.
 
+#![expect(clippy::print_stdout, reason = "the output is what the example is for")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a program of its own may read its environment"
+)]
+
 use automator::{Automator, Env, ModelOptions, Secret};
 use automator_testing::{ScriptedModel, Shop};
 

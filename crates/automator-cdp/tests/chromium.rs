@@ -53,6 +53,7 @@ impl Chromium {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "tests may be pointed at another browser")]
 fn executable() -> String {
     std::env::var("CHROME_PATH").unwrap_or_else(|_| "chromium".to_owned())
 }

@@ -84,10 +84,10 @@ impl<'t, 'a> Names<'t, 'a> {
         if role.prohibits_name() {
             return String::new();
         }
-        if let Some(name) = self.from_author(index, JUMPS) {
+        if let Some(name) = self.author_name(index, JUMPS) {
             return name;
         }
-        if let Some(name) = self.from_host_language(index, role, JUMPS) {
+        if let Some(name) = self.native_name(index, role, JUMPS) {
             return name;
         }
         if role.takes_name_from_content() {
@@ -107,7 +107,7 @@ impl<'t, 'a> Names<'t, 'a> {
     }
 
     /// 2B and 2D: `aria-labelledby`, then `aria-label`.
-    fn from_author(&self, index: NodeIndex, jumps: u8) -> Option<String> {
+    fn author_name(&self, index: NodeIndex, jumps: u8) -> Option<String> {
         if !self.tree.node(index).is(flag::ARIA) {
             return None;
         }
@@ -146,7 +146,7 @@ impl<'t, 'a> Names<'t, 'a> {
             if let Some(value) = self.embedded_value(index, role, jumps) {
                 return value;
             }
-            if let Some(name) = self.from_host_language(index, role, jumps) {
+            if let Some(name) = self.native_name(index, role, jumps) {
                 return name;
             }
         }
@@ -190,7 +190,7 @@ impl<'t, 'a> Names<'t, 'a> {
     }
 
     /// 2D, native: HTML-AAM section 4.1, SVG-AAM `title`.
-    fn from_host_language(&self, index: NodeIndex, role: Role, jumps: u8) -> Option<String> {
+    fn native_name(&self, index: NodeIndex, role: Role, jumps: u8) -> Option<String> {
         let tree = self.tree;
         let node = tree.node(index);
         if node.namespace == Namespace::Svg {
@@ -213,7 +213,7 @@ impl<'t, 'a> Names<'t, 'a> {
             node.tag,
             Tag::Button | Tag::Input | Tag::Meter | Tag::Output | Tag::Progress | Tag::Select | Tag::TextArea
         );
-        if is_labelable && let Some(label) = self.from_labels(index, jumps) {
+        if is_labelable && let Some(label) = self.label_name(index, jumps) {
             return Some(label);
         }
         match node.tag {
@@ -229,16 +229,16 @@ impl<'t, 'a> Names<'t, 'a> {
                     attribute(Attribute::Title)
                 }
             }),
-            Tag::FieldSet => self.from_child(index, Tag::Legend, jumps),
-            Tag::Figure if role != Role::Figure => self.from_child(index, Tag::FigCaption, jumps),
-            Tag::Table => self.from_child(index, Tag::Caption, jumps),
+            Tag::FieldSet => self.caption_name(index, Tag::Legend, jumps),
+            Tag::Figure if role != Role::Figure => self.caption_name(index, Tag::FigCaption, jumps),
+            Tag::Table => self.caption_name(index, Tag::Caption, jumps),
             Tag::OptGroup => attribute(Attribute::Label),
             Tag::Option => attribute(Attribute::Label),
             _ => None,
         }
     }
 
-    fn from_labels(&self, control: NodeIndex, jumps: u8) -> Option<String> {
+    fn label_name(&self, control: NodeIndex, jumps: u8) -> Option<String> {
         let jumps = jumps.checked_sub(1)?;
         let mut line = Line::default();
         for &label in self.labels.get(&control)? {
@@ -250,7 +250,7 @@ impl<'t, 'a> Names<'t, 'a> {
 
     /// A label's text without the control that it labels.
     fn label_text(&self, label: NodeIndex, control: NodeIndex, jumps: u8) -> String {
-        if let Some(name) = self.from_author(label, jumps) {
+        if let Some(name) = self.author_name(label, jumps) {
             return name;
         }
         let reach = if self.tree.node(label).is(flag::SHOWN | flag::PASSAGE) {
@@ -295,7 +295,7 @@ impl<'t, 'a> Names<'t, 'a> {
         }
     }
 
-    fn from_child(&self, index: NodeIndex, tag: Tag, jumps: u8) -> Option<String> {
+    fn caption_name(&self, index: NodeIndex, tag: Tag, jumps: u8) -> Option<String> {
         let jumps = jumps.checked_sub(1)?;
         let child = self
             .tree
@@ -400,11 +400,11 @@ impl<'t, 'a> Names<'t, 'a> {
         }
         let role = role_of(tree, index);
         let alternative = self
-            .from_author(index, jumps)
+            .author_name(index, jumps)
             .filter(|_| !matches!(role, Role::None))
             .or_else(|| self.embedded_value(index, role, jumps))
             .or_else(|| {
-                self.from_host_language(
+                self.native_name(
                     index,
                     role,
                     if self.is_labelled_within(index, within) {

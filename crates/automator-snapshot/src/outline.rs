@@ -190,7 +190,7 @@ impl Builder<'_, '_, '_> {
 
     fn close_last(&mut self, opened: &mut Vec<Open>) {
         if let Some(open) = opened.pop() {
-            self.exit(open);
+            self.exit(&open);
         }
     }
 
@@ -351,12 +351,12 @@ impl Builder<'_, '_, '_> {
     }
 
     /// Turns the content of an element into what the element tells.
-    fn exit(&mut self, open: Open) {
+    fn exit(&mut self, open: &Open) {
         if self.tree.node(open.node).is_html(Tag::Pre) {
             self.preformatted = self.preformatted.saturating_sub(1);
         }
         if let Plan::Through(edge) = open.plan {
-            self.drop_repeated_label(&open);
+            self.drop_repeated_label(open);
             self.edge(edge);
             return;
         }
@@ -367,13 +367,13 @@ impl Builder<'_, '_, '_> {
             self.covers.pop();
         }
         match open.plan {
-            Plan::Element => self.exit_element(&open, children),
-            Plan::Structure => self.exit_structure(&open, children),
+            Plan::Element => self.exit_element(open, children),
+            Plan::Structure => self.exit_structure(open, children),
             Plan::Bullet if children.is_empty() => {}
             Plan::Bullet => self.finish(open.node, Form::Bullet, false, children),
             Plan::Cell => self.finish(open.node, Form::Cell, false, children),
-            Plan::Row => self.finish_row(&open, children),
-            Plan::LayoutRow => self.exit_layout_row(&open, children),
+            Plan::Row => self.finish_row(open, children),
+            Plan::LayoutRow => self.exit_layout_row(open, children),
             Plan::Skip | Plan::Line | Plan::Leaf | Plan::Through(_) => {}
         }
     }

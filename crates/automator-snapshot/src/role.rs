@@ -345,6 +345,7 @@ fn explicit_role(tree: &Tree<'_>, index: NodeIndex) -> Option<Role> {
     None
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of one line a word")]
 fn role_from_word(word: &str) -> Option<Role> {
     Some(match word {
         "none" | "presentation" => Role::None,

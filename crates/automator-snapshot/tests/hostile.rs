@@ -187,11 +187,7 @@ fn reply(first_frame: i32) -> impl Strategy<Value = Reply> {
         document(first_frame + 1),
         document(first_frame + 2),
     )
-        .prop_map(|documents| {
-            json!({ "documents": documents, "strings": STRINGS })
-                .to_string()
-                .into()
-        })
+        .prop_map(|documents| Reply::new(json!({ "documents": documents, "strings": STRINGS }).to_string()))
 }
 
 fn check(snapshot: &Snapshot) {

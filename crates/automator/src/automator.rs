@@ -94,7 +94,6 @@ impl Automator {
     }
 
     /// Sets options one by one.
-    #[must_use]
     pub fn builder(env: Env) -> crate::Builder {
         crate::Builder::new(env)
     }
@@ -150,14 +149,10 @@ impl Automator {
             }
         }
         let _changing = session.changing.lock().await;
-        let browser = match std::mem::replace(&mut *session.state(), State::Closed) {
-            State::Open(browser) => Some(browser),
-            State::New => {
-                *session.state() = State::New;
-                None
-            }
-            State::Closed => None,
-        };
+        let browser = session.browser();
+        if browser.is_some() {
+            *session.state() = State::Closed;
+        }
         if let Some(browser) = browser {
             browser.close().await;
             session.log.info("init", "the session is closed", &[]);
@@ -201,13 +196,11 @@ impl Automator {
     /// # Ok(())
     /// # }
     /// ```
-    #[must_use]
     pub fn extract(&self, instruction: &str) -> Extract<Extraction> {
         Extract::new(Arc::clone(&self.session), instruction)
     }
 
     /// The page as text, without a model; await the request.
-    #[must_use]
     pub fn page_text(&self) -> PageTextRequest {
         PageTextRequest::new(Arc::clone(&self.session))
     }

@@ -228,7 +228,9 @@ fn settle_limit() -> Duration {
 
 /// Where environment variables come from; the only place that reads those of the process.
 #[derive(Clone)]
-pub struct EnvironmentSource(Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+pub struct EnvironmentSource(Arc<Lookup>);
+
+type Lookup = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 impl EnvironmentSource {
     /// Variables from a function.

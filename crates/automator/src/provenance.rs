@@ -66,9 +66,11 @@ pub(crate) async fn of(value: &Value, snapshot: &Snapshot, page: &Page) -> Resul
     let places: Vec<Vec<Place>> = leaves
         .iter()
         .map(|(_, leaf)| {
-            sought_at_all(leaf)
-                .then(|| found.next().unwrap_or_default())
-                .unwrap_or_default()
+            if sought_at_all(leaf) {
+                found.next().unwrap_or_default()
+            } else {
+                Vec::new()
+            }
         })
         .collect();
     let all: Vec<&Place> = places.iter().flatten().collect();

@@ -163,7 +163,7 @@ fn relax(schema: &Value, depth: usize) -> Value {
                 let is_property = name == "properties";
                 let inner = inner.iter().map(|(key, value)| {
                     let value = relax(value, depth - 1);
-                    (key.clone(), if is_property { nullable(value) } else { value })
+                    (key.clone(), if is_property { nullable(&value) } else { value })
                 });
                 relaxed.insert(name.clone(), Value::Object(inner.collect()));
             }
@@ -182,7 +182,7 @@ fn relax(schema: &Value, depth: usize) -> Value {
     Value::Object(relaxed)
 }
 
-fn nullable(schema: Value) -> Value {
+fn nullable(schema: &Value) -> Value {
     json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
