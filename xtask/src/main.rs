@@ -25,6 +25,7 @@ mod generate;
 )]
 mod generate_cdp;
 mod program;
+mod properties;
 mod report;
 mod setup;
 mod test;

@@ -55,6 +55,11 @@ impl Report {
         eprintln!("==> {name}\n    skipped: {reason}");
     }
 
+    /// Whether a step has failed so far.
+    pub(crate) fn has_failed(&self) -> bool {
+        !self.failed.is_empty()
+    }
+
     /// Lists the failures. Nothing is printed when there are none, so that the last line stays that of
     /// the last program.
     pub(crate) fn finish(self) -> Outcome {

@@ -8,10 +8,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::report::Report;
-use crate::{Outcome, program, setup, tools};
-
-/// The random cases of one property in a soak run; the ordinary number is 256.
-const SOAK_CASES: &str = "100000";
+use crate::{Outcome, program, properties, setup, tools};
 
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
@@ -42,6 +39,9 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     if rest.is_empty() {
         javascript_tests(root, &mut report);
         report.program("doc tests", doc_tests(root).args(program::quiet_unless_watched()));
+    }
+    if run == Run::Soak && rest.is_empty() {
+        properties::run(root, &mut report);
     }
     let runner = tools::NEXTEST.find_or_fetch(root, true);
     if runner.is_none() {
@@ -103,9 +103,7 @@ fn main_run(root: &Path, run: Run, nextest: Option<&Path>) -> Command {
     };
     command.args(words);
     if run == Run::Soak {
-        command
-            .env("AUTOMATOR_SOAK", "1")
-            .env("PROPTEST_CASES", SOAK_CASES);
+        command.env("AUTOMATOR_SOAK", "1");
     }
     command
 }

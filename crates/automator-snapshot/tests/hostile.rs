@@ -8,6 +8,7 @@ use automator_snapshot::{
     CapturedTarget, DocumentFacts, FrameOwner, IdTable, NodeRef, Reply, Scope, Snapshot, Sought,
 };
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
 
 /// Strings that mean something to a reader: element names, attributes, roles, styles, and some page text.
@@ -218,7 +219,10 @@ fn check(snapshot: &Snapshot) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct("tests/hostile.proptest-regressions"))),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn any_reply_is_read_without_a_panic(
