@@ -29,8 +29,7 @@ const ATTACH_LIMIT: Duration = Duration::from_secs(2);
 /// How long a browser may take to say which port it has opened.
 const ENDPOINT_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long the pages may take to go when the browser is closed; with a profile that stays, the whole browser.
-const PAGES_LIMIT: Duration = Duration::from_secs(2);
+/// How long a browser may take to save its profile and exit.
 const BROWSER_LIMIT: Duration = Duration::from_secs(5);
 
 /// A browser that was started, or attached to; a cheap clone.
@@ -38,13 +37,23 @@ const BROWSER_LIMIT: Duration = Duration::from_secs(5);
 /// When the last clone, with every [`Context`], [`Page`](crate::Page) and [`Frame`](crate::Frame) made from it,
 /// is dropped without [`close`](Self::close), a browser of our own is killed (unless it was to be kept alive).
 /// One that was only attached to is never ended.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Browser {
     handle: Arc<Handle>,
 }
 
+impl std::fmt::Debug for Browser {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let state = if self.is_connected() {
+            "connected"
+        } else {
+            "closed"
+        };
+        write!(formatter, "Browser({state})")
+    }
+}
+
 /// Held by every clone and by nothing else: when it goes, nobody can use the browser any more.
-#[derive(Debug)]
 struct Handle {
     inner: Arc<Inner>,
 }
@@ -172,8 +181,9 @@ impl Browser {
             .unwrap_or_else(PoisonError::into_inner) = listener;
     }
 
-    /// Ends the browser: the pages get the chance to say good-bye, then all of its processes go, then a
-    /// temporary profile. One that was attached to, or is to be kept alive, is only let go of.
+    /// Ends the browser: with a profile that stays it is asked to, so that it saves what it has; then all of its
+    /// processes go, then a temporary profile. One that was attached to, or is to be kept alive, is only let
+    /// go of.
     ///
     /// A second call waits for the first; the work goes on when the future is dropped. After it, calls on
     /// anything made from this browser fail with [`BrowserError::ConnectionClosed`].
@@ -210,7 +220,6 @@ impl Browser {
 }
 
 /// What the handles and the router share.
-#[derive(Debug)]
 pub(crate) struct Inner {
     connection: Connection,
     root: Session,
@@ -218,7 +227,7 @@ pub(crate) struct Inner {
     pages: Mutex<PageTable>,
     page_changes: watch::Sender<u64>,
     downloads: Mutex<Downloads>,
-    dialog_listener: DialogSlot,
+    dialog_listener: Mutex<Option<DialogListener>>,
     proxy_login: Option<Arc<ProxyLogin>>,
     process: Mutex<Option<BrowserProcess>>,
     stderr: Option<Arc<Stderr>>,
@@ -265,22 +274,6 @@ impl PageSettings {
     }
 }
 
-#[derive(Default)]
-struct DialogSlot(Mutex<Option<DialogListener>>);
-
-impl std::fmt::Debug for DialogSlot {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("DialogSlot")
-    }
-}
-
-impl std::ops::Deref for DialogSlot {
-    type Target = Mutex<Option<DialogListener>>;
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
 impl Inner {
     fn new(
         connection: Connection,
@@ -308,7 +301,7 @@ impl Inner {
             pages: Mutex::default(),
             page_changes: watch::Sender::new(0),
             downloads: Mutex::default(),
-            dialog_listener: DialogSlot::default(),
+            dialog_listener: Mutex::default(),
             proxy_login: login,
             stderr: process.as_ref().map(|process| Arc::clone(process.stderr())),
             process: Mutex::new(process),
@@ -503,7 +496,6 @@ impl Inner {
                     _ = cut.wait_for(|cut| *cut) => {}
                     () = self.say_goodbye(&mut process) => {}
                 }
-                tracing::debug!("the pages have gone");
                 self.connection.close();
                 process.end().await;
             }
@@ -512,17 +504,14 @@ impl Inner {
         self.closing.send_replace(Closing::Done);
     }
 
-    /// Asks the browser to end. A temporary profile needs no saving: then it is enough that the pages have gone
-    /// and their last scripts have run.
+    /// Asks the browser to end, so that it saves its profile. It runs no last scripts of pages then, so with a
+    /// temporary profile there is nothing to ask for.
     async fn say_goodbye(&self, process: &mut BrowserProcess) {
-        drop(self.root.send(&Close {}));
         if process.has_temporary_profile() {
-            let gone = self.wait_for_pages(|pages| pages.is_empty().then_some(()));
-            tokio::select! {
-                _ = tokio::time::timeout(PAGES_LIMIT, gone) => {}
-                _ = self.connection.closed() => {}
-            }
-        } else if process.exited(BROWSER_LIMIT).await.is_none() {
+            return;
+        }
+        drop(self.root.send(&Close {}));
+        if process.exited(BROWSER_LIMIT).await.is_none() {
             tracing::warn!("the browser did not exit within {BROWSER_LIMIT:?} and is killed");
         }
     }

@@ -7,7 +7,7 @@ use automator_cdp::protocol::page::Navigate;
 use automator_cdp::protocol::target::CreateTarget;
 
 use crate::navigation::checked_url;
-use crate::page_state::PageShared;
+use crate::page_state::{Attaching, PageShared};
 use crate::{Browser, BrowserError, Download, Page};
 
 /// How long a new page may take to be attached.
@@ -66,8 +66,11 @@ impl Context {
                 ..CreateTarget::default()
             };
             let target = inner.root().send(&create).await?.target_id;
-            let shared =
-                inner.wait_for_pages(|pages| pages.iter().find(|page| page.target_id == target).cloned());
+            // A page that is navigated before it has taken all that it is prepared with crashes now and then.
+            let is_ready = |page: &&Arc<PageShared>| {
+                page.target_id == target && page.state().attaching == Attaching::Done
+            };
+            let shared = inner.wait_for_pages(|pages| pages.iter().find(is_ready).cloned());
             tokio::select! {
                 shared = shared => Ok(shared),
                 reason = inner.connection().closed() => Err(BrowserError::ConnectionClosed { reason }),

@@ -16,15 +16,22 @@ use crate::{Argument, BrowserError, Handle, Page};
 /// The name of our world; also what DevTools shows.
 const WORLD: &str = "automator";
 
-/// How often a call is made anew because the frame got a new document right then.
-const ATTEMPTS: usize = 3;
+/// How often a call is made anew because the frame got a new document right then. Each attempt waits for the
+/// browser, so many of them only mean that the frame gets many documents.
+const ATTEMPTS: usize = 20;
 
 /// A frame of a page, the main frame included; a cheap clone. It stands for the frame element: when the frame
 /// gets a new document, or moves to another process, it is still the same frame.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Frame {
     page: Page,
     id: String,
+}
+
+impl std::fmt::Debug for Frame {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Frame({} of {:?})", self.id, self.page)
+    }
 }
 
 impl PartialEq for Frame {
@@ -379,6 +386,10 @@ impl Frame {
                 } else {
                     Some(Err(BrowserError::FrameGone))
                 }
+            }
+            // The value cannot be written down: it holds itself, or nests too deep.
+            Err(BrowserError::Protocol(CdpError::Protocol { message, .. })) => {
+                Some(Err(BrowserError::Evaluation { message, stack: None }))
             }
             outcome => Some(outcome),
         }

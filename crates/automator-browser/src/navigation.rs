@@ -7,7 +7,7 @@ use automator_cdp::CdpError;
 use automator_cdp::protocol::page::{Navigate, StopLoading};
 use url::Url;
 
-use crate::page_state::{MainDocument, PageState};
+use crate::page_state::{Attaching, MainDocument, PageState};
 use crate::{BrowserError, Page, Response};
 
 /// What [`Page::goto`] waits for, and how long.
@@ -46,6 +46,12 @@ pub enum WaitUntil {
 
 /// How long no request may be open for a page to be idle.
 const IDLE: Duration = Duration::from_millis(500);
+
+/// How long a page that is just being attached to may take before it is navigated all the same.
+const ATTACH_LIMIT: Duration = Duration::from_secs(2);
+
+/// How long after the end of one navigation the one that took over may show.
+const OTHER_BEGINS: Duration = Duration::from_millis(300);
 
 /// The browser's words for a server that answers with an error and no content: it shows a page of its own,
 /// and for us it is an answer like any other.
@@ -164,6 +170,13 @@ struct Navigation<'a> {
 
 impl Navigation<'_> {
     async fn run(&self, wait_until: WaitUntil) -> Result<Option<Response>, BrowserError> {
+        // A page that is navigated before it has taken all that it is prepared with crashes now and then. One that
+        // is silent for other reasons may well be helped by going elsewhere.
+        let attached = self
+            .page
+            .shared()
+            .wait_for(|state| (state.attaching == Attaching::Done).then_some(()));
+        let _ = tokio::time::timeout(ATTACH_LIMIT, attached).await;
         let Some(loader) = self.begin().await? else {
             return Ok(None);
         };
@@ -227,11 +240,8 @@ impl Navigation<'_> {
             if login.is_some_and(|login| login.is_refused()) {
                 return Err(self.proxy_error());
             }
-            return Err(self.failed(
-                error_text,
-                loader.as_deref(),
-                reply.is_download.unwrap_or_default(),
-            ));
+            let is_download = reply.is_download.unwrap_or_default();
+            return Err(self.failed(error_text, loader.as_deref(), is_download).await);
         }
     }
 
@@ -317,7 +327,7 @@ impl Navigation<'_> {
         }
     }
 
-    fn failed(&self, error_text: String, loader: Option<&str>, is_download: bool) -> BrowserError {
+    async fn failed(&self, error_text: String, loader: Option<&str>, is_download: bool) -> BrowserError {
         let url = self.url.to_owned();
         if is_download {
             return BrowserError::NotAPage { url, download: true };
@@ -325,9 +335,12 @@ impl Navigation<'_> {
         if error_text != ABORTED {
             return BrowserError::Navigation { url, error_text };
         }
-        let state = self.page.shared().state();
-        let other_began = loader.is_none_or(|loader| state.started_loader != loader);
-        if state.navigations != self.number || other_began {
+        // The browser tells the end of this navigation before the beginning of the one that ended it.
+        let other_began = self.page.shared().wait_for(|state| {
+            let began = loader.is_none_or(|loader| state.started_loader != loader);
+            (began || state.navigations != self.number).then_some(())
+        });
+        if tokio::time::timeout(OTHER_BEGINS, other_began).await.is_ok() {
             BrowserError::NavigationSuperseded { url }
         } else {
             BrowserError::NotAPage { url, download: false }

@@ -18,14 +18,23 @@ use crate::{Browser, BrowserError, Frame, Response};
 /// How long a page may take to close.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
 
+/// After how long a page that has not closed is told again.
+const CLOSE_AGAIN: Duration = Duration::from_millis(500);
+
 /// A page; a cheap clone. Two are equal when they are the same page.
 ///
 /// No method has a limit of its own unless it says so: drop the future, for example with
 /// `tokio::time::timeout`, and the waiting ends.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Page {
     browser: Browser,
     shared: Arc<PageShared>,
+}
+
+impl std::fmt::Debug for Page {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Page({})", self.id())
+    }
 }
 
 impl PartialEq for Page {
@@ -191,24 +200,28 @@ impl Page {
         let close = CloseTarget {
             target_id: self.id().to_owned(),
         };
-        let closed = self
-            .shared
-            .wait_for(|state| (state.life == Life::Closed).then_some(()));
-        match self
-            .browser
-            .session()
-            .send(&close)
-            .await
-            .map_err(BrowserError::from)
-        {
-            Ok(_) => {
-                let _ = tokio::time::timeout(CLOSE_LIMIT, closed).await;
-                Ok(())
+        let closing = async {
+            while !self.is_closed() {
+                match self
+                    .browser
+                    .session()
+                    .send(&close)
+                    .await
+                    .map_err(BrowserError::from)
+                {
+                    // The browser refuses to close what is no longer there.
+                    Ok(_) | Err(BrowserError::Protocol(_)) => {}
+                    Err(error) => return Err(error),
+                }
+                // A page that gets a new document at that moment sometimes forgets that it should close.
+                let closed = self
+                    .shared
+                    .wait_for(|state| (state.life == Life::Closed).then_some(()));
+                let _ = tokio::time::timeout(CLOSE_AGAIN, closed).await;
             }
-            // The browser refuses to close what is no longer there.
-            Err(BrowserError::Protocol(_)) if self.is_closed() => Ok(()),
-            Err(error) => Err(error),
-        }
+            Ok(())
+        };
+        tokio::time::timeout(CLOSE_LIMIT, closing).await.unwrap_or(Ok(()))
     }
 
     /// Remembers that input of ours goes to the page, so that a tab which it opens becomes active.

@@ -164,6 +164,20 @@ impl PageState {
             .find(|document| document.loader_id == loader_id)
     }
 
+    /// Takes what the browser says about the page as a whole. The frame itself knows its address better, unless
+    /// it has not said anything yet, as when the page hangs.
+    pub(crate) fn describe(&mut self, title: String, url: &str) {
+        self.title = title;
+        let main = self.frames.main().to_owned();
+        if let Some(record) = self
+            .frames
+            .get_mut(&main)
+            .filter(|record| record.loader_id.is_empty())
+        {
+            url.clone_into(&mut record.url);
+        }
+    }
+
     /// The loader of the main frame's present document; empty when the browser has not named it.
     pub(crate) fn main_loader(&self) -> &str {
         self.frames

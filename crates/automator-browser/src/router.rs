@@ -83,7 +83,7 @@ impl Inner {
             ("page", None) if parent.is_none() && is_page_address(&info.url) => {
                 let page = PageShared::new(&info.target_id, session, session_id, info.opener_id);
                 let page = Arc::new(page);
-                page.state().title = info.title;
+                page.state().describe(info.title, &info.url);
                 self.add_page(&page);
                 self.prepare(&page, &page.session, attached.waiting_for_debugger);
             }
@@ -202,7 +202,7 @@ impl Inner {
     fn target_changed(&self, changed: TargetInfoChangedEvent) {
         let info = changed.target_info;
         if let Some(page) = self.page_of_target(&info.target_id) {
-            page.state().title = info.title;
+            page.state().describe(info.title, &info.url);
         }
     }
 

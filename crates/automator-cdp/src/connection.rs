@@ -25,9 +25,16 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// A connection to a browser; a cheap clone. The connection ends when the last clone, with every
 /// [`Session`] made from it, is dropped.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Connection {
     handle: Arc<Handle>,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let state = if self.is_closed() { "closed" } else { "open" };
+        write!(formatter, "Connection({state})")
+    }
 }
 
 impl Connection {

@@ -27,10 +27,16 @@ pub trait Command: Serialize {
 }
 
 /// A session of a connection; a cheap clone.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Session {
     connection: Connection,
     id: Option<Arc<str>>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Session({})", self.id().unwrap_or("browser"))
+    }
 }
 
 impl Session {

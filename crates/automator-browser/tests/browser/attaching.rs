@@ -11,7 +11,7 @@ use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
 use automator_testing::Site;
 use serde_json::json;
 
-use crate::{PATIENCE, first_page, load};
+use crate::{PATIENCE, eventually, first_page, load};
 
 /// A browser that this crate did not start.
 struct Foreign {
@@ -135,13 +135,18 @@ async fn pages_stay_as_they_were() {
     first.close().await;
     let second = foreign.attach(&foreign.address).await.unwrap();
     assert_eq!(second.context().pages().len(), 2);
-    let page = second.context().pages().into_iter().next().unwrap();
-    let seen = page
-        .evaluate_in_page("[[innerWidth, innerHeight], window.kept]")
-        .await
-        .unwrap();
-    assert_eq!(seen, json!([size, "state"]));
-    assert_eq!(page.url(), at.url);
+    let mut kept = Vec::new();
+    for page in second.context().pages() {
+        assert_eq!(page.url(), at.url);
+        let seen = page
+            .evaluate_in_page("[[innerWidth, innerHeight], window.kept ?? null]")
+            .await
+            .unwrap();
+        if seen[1] == "state" {
+            kept.push(seen[0].clone());
+        }
+    }
+    assert_eq!(kept, [size]);
     second.close().await;
 }
 
@@ -165,8 +170,8 @@ async fn nothing_at_the_address_is_an_error_that_names_it_without_its_secrets() 
     );
 }
 
-/// Opens a page with a client of its own that then leaves it.
-async fn leave_page(foreign: &Foreign, url: &str, expression: &str) {
+/// Opens a page with a client of its own and leaves it with something that blocks it.
+async fn leave_blocked_page(foreign: &Foreign, url: &str, expression: &str) {
     let connection = foreign.connect().await;
     let create = CreateTarget {
         url: url.to_owned(),
@@ -174,28 +179,67 @@ async fn leave_page(foreign: &Foreign, url: &str, expression: &str) {
     };
     let target_id = connection.root().send(&create).await.unwrap().target_id;
     let attach = AttachToTarget {
-        target_id,
+        target_id: target_id.clone(),
         flatten: Some(true),
     };
     let session = connection.root().send(&attach).await.unwrap().session_id;
-    let evaluate = Evaluate {
+    let session = connection.session(&session);
+    let evaluate = |expression: &str| Evaluate {
         expression: expression.to_owned(),
         ..Evaluate::default()
     };
-    connection.session(&session).send(&evaluate).await.unwrap();
+    eventually("the page to load", async || {
+        let title = session
+            .send(&evaluate("document.readyState + document.title"))
+            .await
+            .ok()?;
+        title
+            .result
+            .value?
+            .as_str()?
+            .starts_with("completestuck")
+            .then_some(())
+    })
+    .await;
+    session
+        .send(&evaluate(&format!("void setTimeout(() => {{ {expression} }})")))
+        .await
+        .unwrap();
     connection.close();
-    // The page does what it was told only after its client has gone.
-    tokio::time::sleep(Duration::from_millis(700)).await;
+    let connection = foreign.connect().await;
+    let attach = AttachToTarget {
+        target_id,
+        flatten: Some(true),
+    };
+    eventually("the page to be blocked", async || {
+        let session = connection.root().send(&attach).await.ok()?.session_id;
+        let session = connection.session(&session);
+        let answer = session.send(&evaluate("1"));
+        tokio::time::timeout(Duration::from_millis(500), answer)
+            .await
+            .is_err()
+            .then_some(())
+    })
+    .await;
+    connection.close();
 }
 
 #[tokio::test]
 async fn dialog_that_is_open_already_is_closed_and_the_page_can_be_read() {
     let site = Site::start().await;
-    let at = site.put("<title>waiting</title><p>text</p>");
-    for dialog in ["alert", "confirm", "prompt"] {
+    let at = site.put("<title>stuck</title><p>text</p>");
+    for (dialog, answer) in [
+        ("alert", json!(null)),
+        ("confirm", json!(false)),
+        ("prompt", json!(null)),
+    ] {
         let foreign = Foreign::start();
-        let later = format!("setTimeout(() => {{ window.answer = [{dialog}('really?')] }}, 300)");
-        leave_page(&foreign, &at.url, &later).await;
+        leave_blocked_page(
+            &foreign,
+            &at.url,
+            &format!("window.answer = [{dialog}('really?')]"),
+        )
+        .await;
         let started = Instant::now();
         let browser = foreign.attach(&foreign.address).await.unwrap();
         let pages = browser.context().pages();
@@ -203,12 +247,12 @@ async fn dialog_that_is_open_already_is_closed_and_the_page_can_be_read() {
             .iter()
             .find(|page| page.url() == at.url)
             .expect("the page is listed");
-        let read = page.evaluate_in_page("[document.body.innerText, document.title, history.length]");
+        let read = page.evaluate_in_page("[document.body.innerText, window.answer, history.length]");
         let read = tokio::time::timeout(PATIENCE, read)
             .await
             .expect("the dialog blocks nothing")
             .unwrap();
-        assert_eq!(read, json!(["text", "waiting", 1]), "{dialog}");
+        assert_eq!(read, json!(["text", [answer], 1]), "{dialog}");
         println!("{dialog}: read after {:?}", started.elapsed());
         browser.close().await;
     }
@@ -219,7 +263,7 @@ async fn page_that_hangs_is_listed_and_holds_up_nothing_but_itself() {
     let site = Site::start().await;
     let at = site.put("<title>stuck</title>");
     let foreign = Foreign::start();
-    leave_page(&foreign, &at.url, "setTimeout(() => { for (;;) {} }, 300)").await;
+    leave_blocked_page(&foreign, &at.url, "for (;;) {}").await;
     let started = Instant::now();
     let browser = foreign.attach(&foreign.address).await.unwrap();
     assert!(
@@ -231,10 +275,10 @@ async fn page_that_hangs_is_listed_and_holds_up_nothing_but_itself() {
     assert_eq!(pages.len(), 2);
     let stuck = pages
         .iter()
-        .find(|page| page.last_title() == "stuck")
-        .expect("it is listed with its title");
-    let call = tokio::time::timeout(Duration::from_millis(300), stuck.evaluate_in_page("1"));
-    assert!(call.await.is_err(), "a call on it waits");
+        .find(|page| page.last_title() == "stuck" && page.url() == at.url)
+        .expect("it is listed with title and address");
+    let call = tokio::time::timeout(Duration::from_millis(300), stuck.evaluate_in_page("1")).await;
+    assert!(call.is_err(), "a call on it waits, but: {call:?}");
     let other = pages.iter().find(|page| *page != stuck).unwrap();
     assert_eq!(other.evaluate_in_page("1").await.unwrap(), 1);
     let new = browser.context().new_page("about:blank").await.unwrap();

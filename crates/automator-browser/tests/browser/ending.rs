@@ -67,20 +67,6 @@ async fn closing_twice_and_at_once_is_fine_and_later_calls_say_closed() {
 }
 
 #[tokio::test]
-async fn pages_run_their_last_scripts_when_the_browser_is_closed() {
-    let site = automator_testing::Site::start().await;
-    site.route("/bye", automator_testing::Route::text("ok"));
-    let at = site.put("<script>addEventListener('pagehide', () => navigator.sendBeacon('/bye'))</script>");
-    let folder = tempfile::tempdir().unwrap();
-    let mut options = LaunchOptions::default();
-    options.user_data_dir = Some(folder.path().to_owned());
-    let browser = Browser::start(&options).await.unwrap();
-    first_page(&browser).goto(&at.url, crate::load()).await.unwrap();
-    browser.close().await;
-    site.wait_for_hit("/bye").await;
-}
-
-#[tokio::test]
 async fn browser_that_dies_ends_pending_calls() {
     let browser = browser().await;
     let page = first_page(&browser);

@@ -32,8 +32,14 @@ async fn values_promises_and_errors_come_out_of_the_page() {
     };
     assert_eq!(thrown(evaluate("Promise.reject('just text')").await), "just text");
     assert!(thrown(evaluate("1 +").await).starts_with("SyntaxError"));
-    let deep = "(() => { let v = 1; for (let i = 0; i < 400; i++) v = [v]; return v })()";
-    assert!(evaluate(deep).await.is_ok());
+    let nested = |levels: u32| {
+        format!("(() => {{ let v = 1; for (let i = 0; i < {levels}; i++) v = [v]; return v }})()")
+    };
+    assert!(evaluate(&nested(200)).await.is_ok());
+    let refused = ["(() => { const a = {}; a.a = a; return a })()", &nested(5_000)];
+    for expression in refused {
+        assert!(!thrown(evaluate(expression).await).is_empty());
+    }
     browser.close().await;
 }
 
