@@ -4,13 +4,16 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::{Outcome, generate_cdp};
+use crate::{Outcome, generate_cdp, program};
 
 /// Rewrites, compares (`--check`), or first takes a newer protocol description (`pin FOLDER`).
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [] => generate_cdp::generate(root, false)?,
+        [] => {
+            generate_cdp::generate(root, false)?;
+            interface(root, &[])?;
+        }
         ["--check"] => check(root)?,
         ["pin", folder] => {
             generate_cdp::pin(root, Path::new(folder))?;
@@ -23,5 +26,25 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
 
 /// Fails when a generated file is not what the generator would write.
 pub(crate) fn check(root: &Path) -> Result<()> {
-    generate_cdp::generate(root, true)
+    generate_cdp::generate(root, true)?;
+    interface(root, &["--check"])
+}
+
+/// The options and error names in `interface/`, written by a program that sees the library.
+fn interface(root: &Path, words: &[&str]) -> Result<()> {
+    let mut command = program::cargo(root);
+    command.args([
+        "run",
+        "--quiet",
+        "--package",
+        "automator",
+        "--example",
+        "interface",
+        "--",
+        "interface",
+    ]);
+    if !program::succeeds(command.args(words))? {
+        bail!("interface/ was not written, or differs; run `cargo xtask generate`");
+    }
+    Ok(())
 }

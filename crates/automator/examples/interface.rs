@@ -1,0 +1,54 @@
+//! Writes the public interface as data into a folder: options as JSON Schema, error names.
+//!
+//! `cargo xtask generate` runs it for `interface/`; with `--check` it only compares. Bindings are tested against
+//! these files.
+
+#![expect(clippy::print_stderr, reason = "a program for developers")]
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use automator::{AutomatorOptions, ErrorKind, ExtractOptions};
+use serde_json::{Value, json};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let check = arguments.iter().any(|argument| argument == "--check");
+    let Some(folder) = arguments.iter().find(|argument| !argument.starts_with("--")) else {
+        eprintln!("say: interface FOLDER [--check]");
+        return ExitCode::FAILURE;
+    };
+    let mut is_right = true;
+    for (name, value) in files() {
+        let path = Path::new(folder).join(name);
+        let text = format!("{value:#}\n");
+        if check && std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+            eprintln!("{} is not what `cargo xtask generate` writes", path.display());
+            is_right = false;
+        }
+        if !check && let Err(error) = std::fs::write(&path, text) {
+            eprintln!("{}: {error}", path.display());
+            is_right = false;
+        }
+    }
+    if is_right {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn files() -> [(&'static str, Value); 3] {
+    let errors = ErrorKind::ALL.iter().map(|kind| {
+        let parent = kind.parent().map_or("AutomatorError", ErrorKind::name);
+        json!({ "name": kind.name(), "extends": parent })
+    });
+    [
+        ("errors.json", errors.collect()),
+        ("options.json", schemars::schema_for!(AutomatorOptions).to_value()),
+        (
+            "extract-options.json",
+            schemars::schema_for!(ExtractOptions).to_value(),
+        ),
+    ]
+}
