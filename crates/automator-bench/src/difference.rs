@@ -21,8 +21,26 @@ pub(crate) struct Differences {
 /// Differences of one kind.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Class {
-    pub(crate) count: usize,
-    pub(crate) examples: Vec<String>,
+    count: usize,
+    examples: Vec<String>,
+}
+
+impl Class {
+    /// Counts one more; `example` is only asked while there are few.
+    pub(crate) fn add(&mut self, example: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(example());
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(crate) fn examples(&self) -> &[String] {
+        &self.examples
+    }
 }
 
 impl Differences {
@@ -33,17 +51,14 @@ impl Differences {
             self.agreeing += 1;
             return;
         };
-        let class = self.classes.entry(class).or_default();
-        class.count += 1;
-        if class.examples.len() < EXAMPLES {
-            let example = format!(
+        self.classes.entry(class).or_default().add(|| {
+            format!(
                 "{page} <{tag}> browser: {} {:?}, ours: {role} {:?}",
                 theirs.role,
                 shortened(&theirs.name),
                 shortened(name)
-            );
-            class.examples.push(example);
-        }
+            )
+        });
     }
 
     pub(crate) fn compared(&self) -> usize {
@@ -149,9 +164,15 @@ mod tests {
         assert_eq!(class("", "Arc").unwrap(), "name of link: none in ours");
         assert_eq!(class("Arc", "").unwrap(), "name of link: none in the browser");
         assert_eq!(class("Arc", "Arc lamp").unwrap(), "name of link: ours is a part");
-        assert_eq!(class("Arc lamp", "lamp").unwrap(), "name of link: the browser's is a part");
+        assert_eq!(
+            class("Arc lamp", "lamp").unwrap(),
+            "name of link: the browser's is a part"
+        );
         assert_eq!(class("Arc", "Lamp").unwrap(), "name of link: other words");
-        assert_eq!(class("Arc", "\u{e001} Arc").unwrap(), "name of link: private-use characters");
+        assert_eq!(
+            class("Arc", "\u{e001} Arc").unwrap(),
+            "name of link: private-use characters"
+        );
     }
 
     #[test]
@@ -166,7 +187,13 @@ mod tests {
         differences.compare("p", "a", "link", "same", &theirs("link", "same"));
         differences.compare("p", "a", "link", "", &theirs("link", "x"));
         for page in ["p", "q", "r"] {
-            differences.compare(page, "div", "group", "", &theirs("form", "long ".repeat(40).as_str()));
+            differences.compare(
+                page,
+                "div",
+                "group",
+                "",
+                &theirs("form", "long ".repeat(40).as_str()),
+            );
         }
         assert_eq!(differences.compared(), 5);
         assert_eq!(differences.per_cent(), Some(20.0));

@@ -8,9 +8,11 @@
 
 mod agree;
 mod corpus;
+mod difference;
 mod figures;
 mod floors;
 mod footprint;
+mod oracle;
 mod processor;
 mod read;
 mod score;

@@ -111,9 +111,9 @@ fn compared(nodes: &[AxNode], target: usize) -> Vec<OracleElement> {
             .into_iter()
             .any(|ancestor| PLAYERS.contains(&ancestor.role.as_str()))
     };
-    let wanted = nodes.iter().filter(|node| {
-        !node.ignored && !NOT_COMPARED.contains(&node.role.as_str()) && !is_in_player(node)
-    });
+    let wanted = nodes
+        .iter()
+        .filter(|node| !node.ignored && !NOT_COMPARED.contains(&node.role.as_str()) && !is_in_player(node));
     wanted
         .filter_map(|node| {
             Some(OracleElement {
@@ -218,7 +218,10 @@ mod tests {
             node(7, 6, "button", false),
         ]});
         let expected = [("RootWebArea", "n1"), ("link", "n2"), ("Video", "n5")];
-        assert_eq!(ax(tree), expected.map(|(role, name)| (role.to_owned(), name.to_owned())));
+        assert_eq!(
+            ax(tree),
+            expected.map(|(role, name)| (role.to_owned(), name.to_owned()))
+        );
     }
 
     #[test]
@@ -258,7 +261,10 @@ mod tests {
             }],
         }))
         .unwrap();
-        let mut found: Vec<_> = flattened(root, 0).iter().map(|element| element.node.backend_node_id).collect();
+        let mut found: Vec<_> = flattened(root, 0)
+            .iter()
+            .map(|element| element.node.backend_node_id)
+            .collect();
         found.sort_unstable();
         assert_eq!(found, [2, 3, 5]);
     }
