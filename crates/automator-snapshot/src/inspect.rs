@@ -2,6 +2,7 @@
 
 use crate::role::Role;
 use crate::snapshot::{CapturedTarget, NodeRef, SnapshotError, with_parsed};
+use crate::state::is_disabled;
 use crate::tree::{Kind, flag};
 use crate::usable::is_usable;
 
@@ -46,7 +47,7 @@ pub fn shown_elements(captured: &[CapturedTarget]) -> Result<Vec<InspectedElemen
                 role,
                 name: names.of(index, role),
                 is_usable: is_usable(tree, index, role),
-                is_enabled: !node.is(flag::DISABLED | flag::INERT | flag::BEHIND_MODAL),
+                is_enabled: !is_disabled(tree, index) && !node.is(flag::INERT | flag::BEHIND_MODAL),
             }
         });
         inspected.collect()

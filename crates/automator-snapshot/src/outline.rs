@@ -289,7 +289,7 @@ impl Builder<'_, '_, '_> {
         let name = self.names.of(index, role);
         let span = self.outline.store(&name);
         let is_page = self.tree.node(index).kind == Kind::Document || role == Role::Iframe;
-        let has_cover = !name.is_empty() && !is_page;
+        let has_cover = !name.is_empty() && !is_page && role != Role::Term;
         if has_cover {
             self.covers.push(Cover {
                 name: span,
@@ -395,7 +395,7 @@ impl Builder<'_, '_, '_> {
         if is_text && tree.node(open.node).is(flag::EDITABLE_ROOT) {
             value = self.join(&children);
             children.clear();
-        } else if is_text && name.is_empty() && tree.node(open.node).kind == Kind::Element {
+        } else if is_text && name.is_empty() && takes_text_as_name(tree, open.node) {
             name = self.join(&children);
             children.clear();
         }
@@ -711,6 +711,12 @@ impl Outline {
                 })
         })
     }
+}
+
+/// A clickable element, or a control that has no other name, is called by its text. A box that scrolls is not.
+fn takes_text_as_name(tree: &Tree<'_>, index: NodeIndex) -> bool {
+    let node = tree.node(index);
+    node.kind == Kind::Element && crate::usable::is_usable(tree, index, tree.roles[index as usize])
 }
 
 /// Marks that only stand between other things: alone on a line they say nothing.

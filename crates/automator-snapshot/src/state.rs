@@ -79,7 +79,7 @@ pub(crate) fn states_of(tree: &Tree<'_>, index: NodeIndex, role: Role) -> States
         node.is(flag::CHECKED) || (!is_native && aria_checked.is_some_and(|value| value.trim() == "true"));
     states.set(States::CHECKED, is_checkable && is_checked && !is_mixed);
     states.set(States::MIXED, is_mixed);
-    states.set(States::DISABLED, node.is(flag::DISABLED));
+    states.set(States::DISABLED, is_disabled(tree, index));
     states.set(
         States::EXPANDED,
         is_aria && is_true(Attribute::AriaExpanded) || is_open_details(tree, index, role),
@@ -104,6 +104,21 @@ pub(crate) fn states_of(tree: &Tree<'_>, index: NodeIndex, role: Role) -> States
     states.set(States::CURRENT, is_current);
     states.set(States::PRESSED, is_aria && is_true(Attribute::AriaPressed));
     states
+}
+
+/// Disabled by itself or by what stands around it. A disabled fieldset disables the form controls in it (HTML,
+/// 4.10.18.5) and leaves links alone; `aria-disabled` holds for all that is below.
+pub(crate) fn is_disabled(tree: &Tree<'_>, index: NodeIndex) -> bool {
+    let node = tree.node(index);
+    if !node.is(flag::DISABLED) {
+        return false;
+    }
+    let is_form_control = matches!(
+        node.tag,
+        Tag::Button | Tag::Input | Tag::Select | Tag::TextArea | Tag::FieldSet | Tag::OptGroup | Tag::Option
+    );
+    let says = |index| tree.node(index).is(flag::ARIA) && tree.is_true(index, Attribute::AriaDisabled);
+    is_form_control || says(index) || tree.ancestors(index).any(says)
 }
 
 fn is_open_details(tree: &Tree<'_>, index: NodeIndex, role: Role) -> bool {

@@ -221,3 +221,93 @@ async fn frames_and_shadow_roots_of_every_kind_stand_where_they_belong() {
     assert_eq!(line(&scoped, "Middle"), line(&text, "heading: Middle"));
     rig.close().await;
 }
+
+#[tokio::test]
+async fn states_are_those_that_people_see() {
+    let rig = Rig::start().await;
+    rig.show(
+        "<fieldset disabled><legend>Frozen <input aria-label='In legend'></legend>
+          <input aria-label=Inside><a href=/x>Link inside</a></fieldset>
+        <input type=checkbox id=third aria-label=Third><form id=form onsubmit='return false'><input id=wrong type=email required aria-label=Mail></form>
+        <details open><summary>Open details</summary>shown</details><details><summary>Shut details</summary>gone</details>
+        <button aria-expanded=true>Menu</button><button aria-pressed=true>Bold</button>
+        <div role=switch aria-checked=true tabindex=0>Night</div>
+        <div aria-disabled=true><button>Off by its parent</button></div>
+        <input id=here aria-label=Here>
+        <script>third.indeterminate = true</script>",
+    )
+    .await;
+    let attempt = "wrong.value = 'no mail'; form.requestSubmit(); here.focus(); 1";
+    rig.page.evaluate(attempt).await.unwrap();
+    let text = rig.text().await;
+    let ends = |part: &str, end: &str| {
+        let line = line(&text, part);
+        assert!(
+            line.ends_with(&format!("{part}{end}")),
+            "{line:?} should end in {end:?}\n{text}"
+        );
+    };
+    ends("textbox: In legend", "");
+    ends("textbox: Inside", " [disabled]");
+    ends("link: Link inside", "");
+    ends("checkbox: Third", " [mixed]");
+    ends("textbox: Mail", " = no mail [required] [invalid]");
+    ends("DisclosureTriangle: Open details", " [expanded]");
+    ends("DisclosureTriangle: Shut details", "");
+    ends("button: Menu", " [expanded]");
+    ends("button: Bold", " [pressed]");
+    ends("switch: Night", " [checked]");
+    ends("button: Off by its parent", " [disabled]");
+    ends("textbox: Here", " [focused]");
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn tables_lists_and_scrollable_boxes_have_their_form() {
+    let rig = Rig::start().await;
+    rig.show(
+        "<table><tr><th>Name<th>Stock<th>Actions</tr>
+          <tr><td><a href=/arc>Arc</a><td>9<td><button>Edit</button> <button>Delete</button></tr>
+          <tr><td>Elm <b>new</b> <a href=/elm>more</a><td>-<td></tr></table>
+        <table><tr><td>Weight</td><td>73 kg</td></tr><tr><td><h2>Big</h2><p>One</p><p>Two</p></td></tr></table>
+        <ul><li>plain</li><li><a href=/a>link</a></li><li>both <a href=/b>kinds</a></li></ul><ol><li>second list</li></ol>
+        <dl><dt>Height</dt><dd>41 cm</dd><dt>Keeper</dt><dd>Odile</dd><dd>Arno</dd></dl>
+        <div style='overflow:auto;height:40px;width:200px'><p>one</p><p>two</p><p>three</p></div>
+        <div style='overflow:auto;height:400px'><p>fits</p></div>
+        <pre>first line\n  second line</pre>
+        <p>[0-1] trap</p>",
+    )
+    .await;
+    let text = rig.text().await;
+    let body = text.split_once('\n').unwrap().1;
+    let expected = "  table
+    row: Name | Stock | Actions
+    row: [0-1] link: Arc | 9 | [0-2] button: Edit | [0-3] button: Delete
+    row: Elm new | [0-4] link: more |  |
+  row: Weight | 73 kg
+  [0-5] heading: Big
+  One
+  Two
+  - plain
+  [0-6] link: link
+  -
+    both
+    [0-7] link: kinds
+  list
+    - second list
+  Height
+    41 cm
+  Keeper
+    Odile
+    Arno
+  [0-8] scrollable, div
+    one
+    two
+    three
+  fits
+  first line
+  second line
+  text: [0-1] trap";
+    assert_eq!(body, expected);
+    rig.close().await;
+}
