@@ -43,8 +43,8 @@ mod records;
 
 pub use automator::{Automator, CloseOptions};
 pub use automator_llm::{
-    GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError, ModelName, ModelOptions, Provider,
-    Secret,
+    Environment, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError, ModelName,
+    ModelOptions, Provider, Secret,
 };
 pub use automator_snapshot::{ElementId, Snapshot, XPath};
 pub use builder::Builder;
