@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use automator::{Automator, Error, GotoOptions, ModelName, Page, Provider};
+use automator::{
+    Automator, Environment as _, EnvironmentSource, Error, GotoOptions, ModelName, Page, Provider,
+};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
@@ -144,7 +146,7 @@ fn plan(model: &ModelOptions, set_keys: &[SetKey]) -> Plan {
         Err(error) => {
             let mut check = Check::new("model", Status::Failed, format!("{error}"));
             check.exit = Exit::Model;
-            return Plan::Report(check.to_do("give a name such as --model openai/gpt-4.1-mini"));
+            return Plan::Report(check.advise("give a name such as --model openai/gpt-4.1-mini"));
         }
     };
     let has_key = set_keys.iter().any(|key| key.is_of(name.provider()));
@@ -163,7 +165,7 @@ fn plan(model: &ModelOptions, set_keys: &[SetKey]) -> Plan {
         ),
         None => "set OPENAI_API_KEY, or choose another model with --model; snapshot needs none".to_owned(),
     };
-    Plan::Report(check.to_do(to_do))
+    Plan::Report(check.advise(to_do))
 }
 
 /// Opens a page and reads it, as every command does.
@@ -179,7 +181,7 @@ async fn check_browser(automator: &Automator, page: &Page) -> Result<Check, Fail
             format!("the browser starts, but its page reads as:\n{text}"),
         );
         check.exit = Exit::NoBrowser;
-        return Ok(check.to_do("name another browser with --executable-path"));
+        return Ok(check.advise("name another browser with --executable-path"));
     }
     let version = version(page).await;
     // The model is asked about this page.
@@ -217,7 +219,7 @@ fn browser_failed(error: &Error) -> Check {
         Exit::Usage => Exit::Usage,
         _ => Exit::NoBrowser,
     };
-    check.to_do(error.hint_text().unwrap_or(
+    check.advise(error.hint_text().unwrap_or(
         "install Chromium (such as `apt-get install chromium`), or name a browser with --executable-path or CHROME_PATH",
     ))
 }
@@ -266,7 +268,7 @@ async fn ask(automator: &Automator, page: &Page, arguments: &DoctorArguments) ->
                         .to_owned()
                 }
             };
-            check.to_do(to_do)
+            check.advise(to_do)
         }
     }
 }
@@ -294,7 +296,7 @@ fn set_keys() -> Vec<SetKey> {
 fn check_keys(set_keys: &[SetKey]) -> Check {
     if set_keys.is_empty() {
         let check = Check::new("keys", Status::Warning, "no provider's key is set");
-        return check.to_do("set one, such as OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY");
+        return check.advise("set one, such as OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY");
     }
     let mut names: Vec<&str> = set_keys.iter().map(|key| key.variable).collect();
     names.dedup();
@@ -316,7 +318,7 @@ fn check_proxy() -> Check {
 
 /// Looks only whether there is a value, and never at it.
 fn is_set(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+    EnvironmentSource::default().variable(variable).is_some()
 }
 
 impl Check {
@@ -334,7 +336,7 @@ impl Check {
         Self::new(name, Status::Skipped, why)
     }
 
-    fn to_do(self, to_do: impl Into<String>) -> Self {
+    fn advise(self, to_do: impl Into<String>) -> Self {
         Self {
             to_do: Some(to_do.into()),
             ..self
@@ -397,7 +399,7 @@ mod tests {
 
     #[test]
     fn further_lines_and_what_to_do_stand_below_the_message() {
-        let check = Check::new("browser", Status::Failed, "one\ntwo").to_do("three");
+        let check = Check::new("browser", Status::Failed, "one\ntwo").advise("three");
         assert_eq!(
             check.to_text(),
             "browser  failed   one\n                  two\n                  → three\n"

@@ -2,39 +2,53 @@
 
 use crate::exit::Exit;
 
-/// Waits until the command is asked to end. From the first call on, the signals no longer end it by themselves.
+/// Signals that ask the command to end. From their making on they no longer end it by themselves, and none that
+/// comes between two calls of [`next`](Self::next) is lost.
 #[cfg(unix)]
-pub(crate) async fn requested() -> Exit {
-    use tokio::signal::unix::{SignalKind, signal};
+pub(crate) struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: tokio::signal::unix::Signal,
+}
 
-    let waiting = [
-        (SignalKind::interrupt(), Exit::Interrupted),
-        (SignalKind::terminate(), Exit::Terminated),
-        (SignalKind::hangup(), Exit::HungUp),
-    ]
-    .map(|(kind, exit)| (signal(kind), exit));
-    let [interrupt, terminate, hangup] = waiting.map(|(stream, exit)| async move {
-        match stream {
-            Ok(mut stream) => {
-                stream.recv().await;
-                exit
-            }
-            // The signal cannot be caught, so it ends the process as it would without us.
-            Err(_) => std::future::pending().await,
+#[cfg(unix)]
+impl Signals {
+    pub(crate) fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Waits until the command is asked to end.
+    pub(crate) async fn next(&mut self) -> Exit {
+        tokio::select! {
+            _ = self.interrupt.recv() => Exit::Interrupted,
+            _ = self.terminate.recv() => Exit::Terminated,
+            _ = self.hangup.recv() => Exit::HungUp,
         }
-    });
-    tokio::select! {
-        exit = interrupt => exit,
-        exit = terminate => exit,
-        exit = hangup => exit,
     }
 }
 
-/// Waits until the command is asked to end.
+/// Ctrl-C, where there are no other signals.
 #[cfg(not(unix))]
-pub(crate) async fn requested() -> Exit {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => Exit::Interrupted,
-        Err(_) => std::future::pending().await,
+pub(crate) struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    #[expect(clippy::unnecessary_wraps, reason = "it can fail on other systems")]
+    pub(crate) fn listen() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Waits until the command is asked to end.
+    pub(crate) async fn next(&mut self) -> Exit {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => Exit::Interrupted,
+            Err(_) => std::future::pending().await,
+        }
     }
 }

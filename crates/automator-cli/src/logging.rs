@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use automator::{Environment as _, EnvironmentSource};
 use clap::{ArgAction, Args};
 use tracing::level_filters::LevelFilter;
 use tracing::{Event, Level, Subscriber};
@@ -62,7 +63,7 @@ pub(crate) fn start(options: &LogOptions, progress: &Progress) {
 
 /// The convention of <https://no-color.org>.
 fn is_colour_wanted() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    EnvironmentSource::default().variable("NO_COLOR").is_none()
 }
 
 /// `warning: …`, as the command's own errors are written.

@@ -1,13 +1,18 @@
 //! Work on a page, in a browser that is gone afterwards, whatever happens.
 
+use std::pin::pin;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use automator::{Automator, CloseOptions, Env, GotoOptions, ModelOptions, Page};
 
 use crate::browser_options::BrowserOptions;
 use crate::exit::Failure;
-use crate::interrupt;
+use crate::interrupt::Signals;
 use crate::progress::Progress;
+
+/// How long a browser that is starting may still take when a signal has come.
+const START_GRACE: Duration = Duration::from_secs(3);
 
 /// Starts a browser, or attaches to one, and does the work with a page of its own.
 ///
@@ -23,25 +28,27 @@ pub(crate) async fn with_page<T>(
         .model(model)
         .local_browser(browser.to_launch()?)
         .build()?;
+    let mut signals = Signals::listen().map_err(Failure::System)?;
     let is_attached = browser.is_attached();
     let opened = OnceLock::new();
-    let working = async {
+    let outcome = async {
         progress.step("Starting the browser");
-        automator.init().await?;
-        let context = automator.context()?;
-        let page = if is_attached {
-            context.new_page("about:blank").await?
-        } else {
-            context.active_page()?
+        start(&automator, &mut signals).await?;
+        let working = async {
+            let context = automator.context()?;
+            let page = if is_attached {
+                context.new_page("about:blank").await?
+            } else {
+                context.active_page()?
+            };
+            work(&automator, opened.get_or_init(|| page)).await
         };
-        work(&automator, opened.get_or_init(|| page)).await
-    };
-    let outcome = tokio::select! {
-        // Heard first, so that no signal ends the process before its browser.
-        biased;
-        exit = interrupt::requested() => Err(Failure::Signal(exit)),
-        outcome = working => outcome,
-    };
+        tokio::select! {
+            exit = signals.next() => Err(Failure::Signal(exit)),
+            outcome = working => outcome,
+        }
+    }
+    .await;
     progress.step("Closing the browser");
     if let Some(page) = opened.get().filter(|_| is_attached) {
         // The browser may be gone, and then so is the page.
@@ -53,6 +60,22 @@ pub(crate) async fn with_page<T>(
     let value = outcome?;
     closed?;
     Ok(value)
+}
+
+/// Starts the browser. When a signal comes meanwhile, the start may still come to its end, because a browser that
+/// is there can be closed without a trace, and one that is just coming up cannot: its folder would stay until the
+/// next start. A second signal does not wait for that.
+async fn start(automator: &Automator, signals: &mut Signals) -> Result<(), Failure> {
+    let mut starting = pin!(automator.init());
+    let exit = tokio::select! {
+        exit = signals.next() => exit,
+        started = &mut starting => return started.map_err(Failure::from),
+    };
+    tokio::select! {
+        _ = tokio::time::timeout(START_GRACE, starting) => {}
+        _ = signals.next() => {}
+    }
+    Err(Failure::Signal(exit))
 }
 
 /// Goes to an address. A page that is an HTTP error is read like any other, but the user hears of it.

@@ -1,0 +1,87 @@
+//! `docs/guides/command-line.md`: every command in it is run, and gives what the guide says.
+
+use automator_testing::{Answer, ScriptedModel, Shop};
+use serde_json::json;
+
+use crate::command::{BINARY, world_with_key};
+
+const GUIDE: &str = include_str!("../../../../docs/guides/command-line.md");
+
+/// The made-up shop of the guide.
+const SHOP: &str = "lamps.example";
+
+/// A fenced block: what stands behind the fence, and its text.
+fn blocks(guide: &str) -> Vec<(String, String)> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(String, String)> = None;
+    for line in guide.lines() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(kind), None) => open = Some((kind.trim().to_owned(), String::new())),
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (None, Some((_, text))) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block is not closed");
+    blocks
+}
+
+#[tokio::test]
+async fn every_command_of_the_guide_gives_what_it_says() {
+    let shop = Shop::start().await;
+    let model = ScriptedModel::for_shop().await;
+    let other_model = ScriptedModel::start().await;
+    other_model.answers([Answer::value(json!({ "heading": "Ready" }))]);
+    let host = format!("127.0.0.1:{}", shop.site().port());
+    let world = world_with_key();
+    let folder = std::path::Path::new(BINARY).parent().unwrap();
+    let found_first = format!("PATH='{}':\"$PATH\"\n", folder.display());
+    let mut printed = String::new();
+    let mut commands = 0;
+    for (kind, text) in blocks(GUIDE) {
+        match kind.split_once(' ') {
+            None if kind == "sh" => {
+                let by = |model: &ScriptedModel| format!("--base-url {} ", model.base_url());
+                let script = text
+                    .replace(SHOP, &host)
+                    .replace("automator extract ", &format!("automator extract {}", by(&model)))
+                    .replace(
+                        "automator doctor",
+                        &format!("automator doctor {}", by(&other_model)),
+                    );
+                let output = world
+                    .program("sh")
+                    .args(["-e", "-c", &(found_first.clone() + &script)])
+                    .output()
+                    .await
+                    .unwrap();
+                let errors = String::from_utf8(output.stderr).unwrap();
+                assert!(output.status.success(), "{script}\n{errors}");
+                printed = String::from_utf8(output.stdout)
+                    .unwrap()
+                    .replace(&format!("http://{host}"), &format!("https://{SHOP}"));
+                commands += text.lines().filter(|line| line.contains("automator ")).count();
+            }
+            None if kind == "text" || kind == "json" => assert_lines_in_order(&printed, &text),
+            Some(("json", file)) => world.write(file, &text),
+            _ => panic!("a block of an unknown kind: {kind}"),
+        }
+    }
+    assert!(commands >= 8, "only {commands} commands were found");
+    assert_eq!(model.failures(), Vec::<String>::new());
+    world.assert_nothing_left();
+}
+
+/// Each line of the guide stands in the output, in this order; `…` is what the guide leaves out.
+fn assert_lines_in_order(printed: &str, expected: &str) {
+    let mut rest = printed.lines();
+    for wanted in expected.lines().filter(|line| line.trim() != "…") {
+        assert!(
+            rest.any(|line| line.trim_end() == wanted.trim_end()),
+            "{wanted:?} is not, or not at its place, in\n{printed}"
+        );
+    }
+}

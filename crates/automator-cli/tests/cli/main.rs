@@ -1,0 +1,11 @@
+//! The built `automator` command, run as a user runs it: against sites and models on this computer.
+
+mod attaching;
+mod command;
+mod doctor;
+mod extracting;
+mod guide;
+mod interrupting;
+mod output;
+mod snapshots;
+mod wrong_use;

@@ -1,0 +1,173 @@
+//! What the command says to input that it cannot use, and when there is no page or no browser.
+
+use automator_testing::{Route, Site};
+
+use crate::command::{World, path_text};
+
+#[tokio::test]
+async fn input_that_cannot_be_used_ends_with_code_2_before_a_browser_starts() {
+    let world = World::new();
+    world.write(
+        "broken.json",
+        "{\n  \"type\": \"object\",\n  \"properties\": {,\n}",
+    );
+    world.write("list.json", "[1, 2]");
+    // A browser that would betray itself by its own exit code.
+    let world = world.set("CHROME_PATH", "/nonexistent/browser");
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["extract"], &["<URL>"]),
+        (&["snapshot"], &["<URL>"]),
+        (&["paint", "x"], &["paint"]),
+        (&["snapshot", "x.test", "--colour"], &["--colour"]),
+        (
+            &["snapshot", "the price of the lamp"],
+            &["no valid address", "hint: "],
+        ),
+        (&["snapshot", ""], &["empty"]),
+        (&["snapshot", "mailto:a@x.test"], &["mailto:a@x.test"]),
+        (&["snapshot", "missing.html"], &["there is no file missing.html"]),
+        (&["snapshot", "/nowhere/at/all"], &["there is no file"]),
+        (&["snapshot", "x.test", "--viewport", "big"], &["big", "1280x720"]),
+        (&["snapshot", "x.test", "--viewport", "0x10"], &["0x10"]),
+        (&["snapshot", "x.test", "--timeout", "soon"], &["soon", "seconds"]),
+        (&["snapshot", "x.test", "--timeout=-1"], &["-1"]),
+        (
+            &["snapshot", "x.test", "--wait-until", "lunch"],
+            &["lunch", "network-idle"],
+        ),
+        (
+            &["snapshot", "x.test", "--cdp-url", "ws://a", "--headed"],
+            &["--headed", "--cdp-url"],
+        ),
+        (
+            &["snapshot", "x.test", "--executable-path", "/"],
+            &["is a folder"],
+        ),
+        (&["snapshot", "x.test", "-v", "-q"], &["cannot be used with"]),
+        (&["extract", "x.test", "  "], &["the instruction is empty"]),
+        (&["extract", "x.test", "--schema", "{}"], &["INSTRUCTION"]),
+        (&["extract", "x.test", "--screenshot"], &["INSTRUCTION"]),
+        (&["extract", "x.test", "--provenance"], &["INSTRUCTION"]),
+        (
+            &["extract", "x.test", "it", "--schema", "{\"type\": }"],
+            &["line 1 column 10"],
+        ),
+        (
+            &["extract", "x.test", "it", "--schema", "broken.json"],
+            &["broken.json", "line 3 column 18"],
+        ),
+        (
+            &["extract", "x.test", "it", "--schema", "list.json"],
+            &["list.json", "must be an object"],
+        ),
+        (
+            &["extract", "x.test", "it", "--schema", "none.json"],
+            &["none.json", "hint: "],
+        ),
+        (&["extract", "x.test", "it", "--schema", "."], &["cannot be read"]),
+        (&["doctor", "--timeout", "x"], &["--timeout"]),
+    ];
+    for (arguments, words) in cases {
+        world.run(arguments).await.assert_failed(2, words);
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_login_that_cannot_be_used_is_not_repeated() {
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "only-a-secret",
+            &["snapshot", "x.test", "--proxy", "http://proxy.test:1"],
+        ),
+        (
+            "",
+            &["snapshot", "x.test", "--proxy", "http://me:a-secret@proxy.test:1"],
+        ),
+    ];
+    for (login, arguments) in cases {
+        let mut world = World::new();
+        if !login.is_empty() {
+            world = world.set("AUTOMATOR_PROXY_USER", login);
+        }
+        let outcome = world.run(arguments).await;
+        outcome.assert_failed(2, &["error: "]);
+        assert!(!outcome.stderr.contains("secret"), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn selectors_and_schemas_that_are_none_end_with_code_2() {
+    let site = Site::start().await;
+    let page = site.put("<p>Hi</p>");
+    let world = World::new().set("OPENAI_API_KEY", "unused");
+    world
+        .run(&["snapshot", &page.url, "--selector", "p[["])
+        .await
+        .assert_failed(2, &["p[[", "selector"]);
+    world
+        .run(&["snapshot", &page.url, "--ignore-selector", "p[["])
+        .await
+        .assert_failed(2, &["p[["]);
+    world
+        .run(&["extract", &page.url, "it", "--schema", r#"{"type": 5}"#])
+        .await
+        .assert_failed(2, &["schema is not valid"]);
+}
+
+#[tokio::test]
+async fn no_browser_ends_with_code_3() {
+    let world = World::new();
+    world.write("not-a-browser", "#!/bin/sh\necho 'I am no browser' >&2\nexit 7\n");
+    let script = world.work().join("not-a-browser");
+    make_executable(&script);
+    world
+        .run(&["snapshot", "x.test", "--executable-path", &path_text(&script)])
+        .await
+        .assert_failed(3, &["did not start", "I am no browser"]);
+    world
+        .run(&["snapshot", "x.test", "--executable-path", "/nonexistent/browser"])
+        .await
+        .assert_failed(3, &["/nonexistent/browser"]);
+    // A port that was free a moment ago.
+    let port = Site::start().await.port();
+    world
+        .run(&[
+            "snapshot",
+            "x.test",
+            "--cdp-url",
+            &format!("http://127.0.0.1:{port}"),
+        ])
+        .await
+        .assert_failed(3, &["no browser at"]);
+}
+
+#[tokio::test]
+async fn a_page_that_cannot_be_loaded_ends_with_code_5() {
+    let world = World::new();
+    let port = Site::start().await.port();
+    world
+        .run(&["snapshot", &format!("127.0.0.1:{port}")])
+        .await
+        .assert_failed(5, &["cannot load", "ERR_CONNECTION_REFUSED"]);
+    let site = Site::start().await;
+    let file = site.route("/file", Route::download("lamps.csv", "a,b\n"));
+    world
+        .run(&["snapshot", &file.url])
+        .await
+        .assert_failed(5, &["download"]);
+}
+
+#[tokio::test]
+async fn a_page_that_never_answers_ends_with_code_6() {
+    let site = Site::start().await;
+    let page = site.route("/silent", Route::never());
+    World::new()
+        .run(&["snapshot", &page.url, "--timeout", "0.5"])
+        .await
+        .assert_failed(6, &["hint: --timeout"]);
+}
+
+fn make_executable(path: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
