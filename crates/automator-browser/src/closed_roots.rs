@@ -5,6 +5,7 @@
 //! the counts differ, a bare snapshot (25 ms there, 0.3 s on a table of 5,000 rows) tells where they are.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use automator_cdp::protocol::dom::{DescribeNode, Disable, Enable, shadow_root_type};
 use automator_cdp::{CdpError, RawReply, Session};
@@ -14,6 +15,9 @@ use serde_json::json;
 
 use crate::page::FrameGroup;
 use crate::{BrowserError, Page};
+
+/// How long the frames of one process may take. A table of 20,000 rows takes 3 s on a slow machine.
+const GROUP_LIMIT: Duration = Duration::from_secs(5);
 
 /// The closed shadow roots of a page's documents, as backend node ids by frame id.
 #[derive(Debug, Clone, Default)]
@@ -40,17 +44,19 @@ impl ClosedRoots {
     }
 }
 
-/// Finds all closed roots of a page. A frame that does not answer is left out by its process's own failure; one
-/// that hangs holds this up, as it does whatever else is asked of it.
+/// Finds all closed roots of a page. Frames that do not answer in time are taken to have none: they hold up
+/// whatever is asked of them, but not the rest of the page.
 pub(crate) async fn closed_roots(page: &Page) -> Result<ClosedRoots, BrowserError> {
     let groups = page.frame_groups();
-    let searches = groups.iter().map(|group| in_group(page, group));
+    let searches = groups
+        .iter()
+        .map(|group| tokio::time::timeout(GROUP_LIMIT, in_group(page, group)));
     let mut all = ClosedRoots::default();
     for found in join_all(searches).await {
         match found {
-            Ok(found) => all.by_frame.extend(found.by_frame),
-            Err(BrowserError::FrameGone | BrowserError::Protocol(_)) => {}
-            Err(error) => return Err(error),
+            Ok(Ok(found)) => all.by_frame.extend(found.by_frame),
+            Ok(Err(BrowserError::FrameGone | BrowserError::Protocol(_))) | Err(_) => {}
+            Ok(Err(error)) => return Err(error),
         }
     }
     Ok(all)

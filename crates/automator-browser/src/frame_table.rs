@@ -53,7 +53,7 @@ pub(crate) struct FrameTable {
 
 impl FrameTable {
     /// The table of a page whose main frame has this id and session.
-    pub(crate) fn new(main: &str, session: SessionId) -> Self {
+    pub(crate) fn new(main: &str, session: &SessionId) -> Self {
         let mut table = Self {
             main: main.to_owned(),
             order: Vec::new(),
@@ -61,7 +61,7 @@ impl FrameTable {
             documents: 0,
             waiting: HashMap::new(),
         };
-        table.claim(&session, main, None);
+        table.claim(session, main, None);
         table
     }
 
@@ -172,6 +172,8 @@ impl FrameTable {
             self.documents += 1;
         }
         let document = self.documents;
+        // Nothing that the browser says may close a circle.
+        let parent = parent.filter(|parent| frame != self.main && !self.is_within(parent, frame));
         let record = self
             .frames
             .entry(frame.to_owned())
@@ -194,6 +196,18 @@ impl FrameTable {
             record.worlds = Worlds::default();
         }
         record
+    }
+
+    /// Whether `inner` is `outer` or somewhere below it.
+    fn is_within(&self, inner: &str, outer: &str) -> bool {
+        let mut current = Some(inner);
+        while let Some(frame) = current {
+            if frame == outer {
+                return true;
+            }
+            current = self.frames.get(frame).and_then(|record| record.parent.as_deref());
+        }
+        false
     }
 
     fn remove_children(&mut self, frame: &str) {

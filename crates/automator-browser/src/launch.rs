@@ -202,7 +202,10 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Launched, BrowserE
         }
         outcome => outcome,
     };
-    let (connection, process) = outcome?;
+    let (connection, mut process) = outcome?;
+    if options.keep_alive {
+        process.keep_alive();
+    }
     for notice in &notices {
         tracing::warn!("{notice}");
     }

@@ -182,13 +182,13 @@ impl Navigation<'_> {
         };
         let arriving = async {
             let shared = self.page.shared();
-            let arrived = shared
+            shared
                 .wait_for(|state| self.arrived(state, &loader, wait_until))
                 .await?;
             if wait_until == WaitUntil::NetworkIdle {
                 self.idle().await?;
             }
-            Ok(arrived)
+            Ok(())
         };
         self.page.or_end(arriving).await?;
         let (head, refused_by_proxy) = {

@@ -81,7 +81,7 @@ impl PageShared {
         session_id: SessionId,
         opener: Option<String>,
     ) -> Self {
-        let frames = FrameTable::new(target_id, Arc::clone(&session_id));
+        let frames = FrameTable::new(target_id, &session_id);
         Self {
             target_id: target_id.to_owned(),
             opener,

@@ -238,7 +238,7 @@ impl Inner {
                 shared.update(|state| {
                     state
                         .frames
-                        .attached(session, &attached.frame_id, &attached.parent_frame_id)
+                        .attached(session, &attached.frame_id, &attached.parent_frame_id);
                 });
             }
             page::FrameNavigatedEvent::METHOD => self.navigated(shared, session, &event.parse()?),
@@ -358,7 +358,7 @@ fn network_event(shared: &PageShared, session: &SessionId, event: &Event) -> Res
             shared.update(|state| {
                 state
                     .network
-                    .started(session, &request.request_id, &request.loader_id, kind)
+                    .started(session, &request.request_id, &request.loader_id, kind);
             });
         }
         network::ResponseReceivedEvent::METHOD => {
@@ -382,7 +382,7 @@ fn network_event(shared: &PageShared, session: &SessionId, event: &Event) -> Res
             shared.update(|state| {
                 state
                     .network
-                    .finished(session, &request.request_id, Instant::now())
+                    .finished(session, &request.request_id, Instant::now());
             });
         }
         _ => {}

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 fn session(id: &str) -> SessionId {
@@ -28,7 +30,7 @@ fn listing(table: &FrameTable) -> Vec<String> {
 
 fn page() -> (FrameTable, SessionId) {
     let page = session("page");
-    (FrameTable::new("main", page.clone()), page)
+    (FrameTable::new("main", &page), page)
 }
 
 #[test]
@@ -166,4 +168,63 @@ fn trees_of_any_depth_are_read() {
     assert_eq!(table.all().count(), 502);
     table.detached(&page, "f0", false);
     assert_eq!(table.all().count(), 1);
+}
+
+/// Something that the browser may say, in whatever order.
+#[derive(Debug, Clone)]
+enum Said {
+    Attached(u8, u8, u8),
+    Navigated(u8, u8, Option<u8>),
+    Detached(u8, u8, bool),
+    SessionAttached(u8, u8, u8),
+    SessionDetached(u8),
+    TreeExpected(u8),
+    Tree(u8, Vec<u8>),
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    let (s, f) = (0_u8..4, 0_u8..6);
+    prop_oneof![
+        (s.clone(), f.clone(), f.clone()).prop_map(|(s, f, p)| Said::Attached(s, f, p)),
+        (s.clone(), f.clone(), proptest::option::of(f.clone()))
+            .prop_map(|(s, f, p)| Said::Navigated(s, f, p)),
+        (s.clone(), f.clone(), any::<bool>()).prop_map(|(s, f, swap)| Said::Detached(s, f, swap)),
+        (s.clone(), f.clone(), f.clone()).prop_map(|(s, f, p)| Said::SessionAttached(s, f, p)),
+        s.clone().prop_map(Said::SessionDetached),
+        s.clone().prop_map(Said::TreeExpected),
+        (s, proptest::collection::vec(f, 1..6)).prop_map(|(s, frames)| Said::Tree(s, frames)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn table_stays_whole_whatever_the_browser_says(all in proptest::collection::vec(said(), 0..60)) {
+        let name = |frame: u8| format!("f{frame}");
+        let key = |number: u8| session(&format!("s{number}"));
+        let mut table = FrameTable::new("f0", &key(0));
+        for said in all {
+            match said {
+                Said::Attached(s, f, p) => table.attached(&key(s), &name(f), &name(p)),
+                Said::Navigated(s, f, p) => table.navigated(&key(s), &info(&name(f), p.map(name).as_deref(), "L")),
+                Said::Detached(s, f, swap) => table.detached(&key(s), &name(f), swap),
+                Said::SessionAttached(s, f, p) => table.session_attached(&key(s), &name(f), Some(&name(p))),
+                Said::SessionDetached(s) => table.session_detached(&key(s)),
+                Said::TreeExpected(s) => table.expect_tree(&key(s)),
+                Said::Tree(s, frames) => {
+                    let nested = frames.iter().rev().fold(None, |inner: Option<FrameTree>, frame| {
+                        Some(tree(info(&name(*frame), None, "T"), inner.into_iter().collect()))
+                    });
+                    table.apply_tree(&key(s), &nested.unwrap());
+                }
+            }
+            prop_assert!(table.get("f0").is_some(), "the main frame stays");
+            let ids: Vec<&str> = table.all().map(|record| record.id.as_str()).collect();
+            for record in table.all() {
+                let parent = record.parent.as_deref();
+                prop_assert!(parent.is_none_or(|parent| !table.is_within(parent, &record.id)), "a circle");
+            }
+            let distinct: HashSet<&str> = ids.iter().copied().collect();
+            prop_assert_eq!(ids.len(), distinct.len());
+        }
+    }
 }

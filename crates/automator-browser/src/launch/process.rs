@@ -105,19 +105,12 @@ impl BrowserProcess {
             // A file, because a browser that stays must not write into a pipe that nobody reads any more.
             let (writer, reader) = shared_file()?;
             command.stderr(writer);
-            Self::spawn(
-                command,
-                profile,
-                Follow {
-                    file: reader,
-                    stop: Instant::now() + FOLLOW,
-                },
-                true,
-            )
+            let stop = Instant::now() + FOLLOW;
+            Self::spawn(command, profile, Follow { file: reader, stop }, keep_alive)
         } else {
             let (reader, writer) = io::pipe()?;
             command.stderr(writer);
-            Self::spawn(command, profile, reader, false)
+            Self::spawn(command, profile, reader, keep_alive)
         }
     }
 
@@ -125,22 +118,20 @@ impl BrowserProcess {
         command: Command,
         profile: Profile,
         stderr: impl Read + Send + 'static,
-        keep_alive: bool,
+        #[cfg_attr(
+            unix,
+            expect(unused_variables, reason = "a group of processes is not bound to ours")
+        )]
+        stays: bool,
     ) -> io::Result<Self> {
         let mut wrap = CommandWrap::from(command);
         #[cfg(unix)]
         wrap.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
-        if !keep_alive {
+        if !stays {
             wrap.wrap(process_wrap::std::JobObject);
         }
-        let child = match wrap.spawn() {
-            Ok(child) => child,
-            Err(error) => {
-                profile.remove();
-                return Err(error);
-            }
-        };
+        let child = wrap.spawn()?;
         // Our copies of the browser's ends of the pipes must go, or neither side would ever see an end.
         drop(wrap);
         let id = child.id();
@@ -152,7 +143,7 @@ impl BrowserProcess {
             parts: Some(Parts { child, profile }),
             id,
             stderr: Arc::clone(&stderr_lines),
-            keep_alive,
+            keep_alive: false,
         };
         std::thread::Builder::new()
             .name("browser-stderr".to_owned())
@@ -205,9 +196,14 @@ impl BrowserProcess {
         }
     }
 
+    /// From now on the browser lives on when this is dropped.
+    pub(crate) fn keep_alive(&mut self) {
+        self.keep_alive = true;
+    }
+
     /// Lets the browser live on.
     pub(crate) fn leave(mut self) {
-        self.parts = None;
+        self.keep_alive();
     }
 }
 
@@ -217,6 +213,7 @@ impl Drop for BrowserProcess {
             return;
         };
         if self.keep_alive {
+            parts.profile.leave();
             return;
         }
         parts.kill();
@@ -248,7 +245,7 @@ impl Parts {
             std::thread::sleep(POLL);
         }
         tracing::debug!("its other processes have exited");
-        self.profile.remove();
+        drop(self.profile);
         tracing::debug!("its profile is gone");
     }
 }

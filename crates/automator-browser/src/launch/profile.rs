@@ -82,8 +82,15 @@ impl Profile {
         self.lock.as_ref().map(File::try_clone).transpose()
     }
 
-    /// Removes a temporary profile. Blocks; call it when no process of the browser is left.
-    pub(crate) fn remove(self) {
+    /// Leaves a temporary profile to the browser that works with it, and to a later sweep.
+    pub(crate) fn leave(&mut self) {
+        self.lock = None;
+    }
+}
+
+/// Dropping removes a temporary profile, with patience. That blocks, and no process of the browser may be left.
+impl Drop for Profile {
+    fn drop(&mut self) {
         if self.lock.is_some()
             && let Err(error) = remove_folder(&self.path)
         {
@@ -148,8 +155,8 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let living = Profile::temporary(parent.path(), false).unwrap();
         let kept = Profile::temporary(parent.path(), true).unwrap();
-        let dead = Profile::temporary(parent.path(), false).unwrap();
-        let outlived = Profile::temporary(parent.path(), false).unwrap();
+        let mut dead = Profile::temporary(parent.path(), false).unwrap();
+        let mut outlived = Profile::temporary(parent.path(), false).unwrap();
         let browser = outlived.share_lock().unwrap();
         let fresh = parent.path().join(format!("{PREFIX}1-fresh"));
         let foreign = parent.path().join("other");
@@ -157,7 +164,8 @@ mod tests {
         fs::create_dir(&foreign).unwrap();
         let (dead_path, outlived_path) = (dead.path.clone(), outlived.path.clone());
         fs::write(dead_path.join("Cookies"), "x").unwrap();
-        drop((dead, outlived));
+        dead.leave();
+        outlived.leave();
         sweep(parent.path());
         assert!(!dead_path.exists());
         for path in [living.path(), kept.path(), &outlived_path, &fresh, &foreign] {
@@ -174,7 +182,7 @@ mod tests {
         let path = parent.path().join("a/b");
         let profile = Profile::given(&path).unwrap();
         assert!(path.is_dir() && !profile.is_temporary());
-        profile.remove();
+        drop(profile);
         assert!(path.is_dir());
     }
 
@@ -189,7 +197,7 @@ mod tests {
             "{name}"
         );
         fs::create_dir_all(path.join("Default/Cache")).unwrap();
-        profile.remove();
+        drop(profile);
         assert!(!path.exists());
     }
 }

@@ -227,7 +227,7 @@ async fn pages_that_pages_open_join_the_list_and_closed_ones_leave_it() {
     assert_eq!(context.active_page(), Some(wanted.clone()));
     wanted.close().await.unwrap();
     assert_eq!(context.active_page(), Some(popup.clone()));
-    assert_eq!(context.pages(), [popup.clone()]);
+    assert_eq!(context.pages(), std::slice::from_ref(&popup));
     let error = page.evaluate_in_page("1").await.unwrap_err();
     assert!(
         matches!(error, automator_browser::BrowserError::PageClosed),

@@ -322,3 +322,14 @@ async fn exported_address_is_that_of_the_given_port() {
     );
     browser.close().await;
 }
+
+#[tokio::test]
+async fn devtools_that_open_with_each_tab_are_no_pages_of_ours() {
+    let mut options = LaunchOptions::default();
+    options.devtools = true;
+    let browser = Browser::start(&options).await.unwrap();
+    let second = browser.context().new_page("about:blank").await.unwrap();
+    assert_eq!(second.evaluate_in_page("1 + 1").await.unwrap(), 2);
+    assert_eq!(browser.context().pages().len(), 2);
+    browser.close().await;
+}

@@ -1,9 +1,15 @@
 //! Going to addresses: what is waited for, what comes back, and every way to fail.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use automator_browser::{Browser, BrowserError, GotoOptions, LaunchOptions, Page, WaitUntil};
 use automator_testing::{Route, Site};
+use rustls::ServerConfig;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
 use crate::{PATIENCE, browser, browser_at, eventually, first_page, load, until};
 
@@ -325,20 +331,58 @@ async fn step_to_a_fragment_returns_at_once_and_changes_the_address() {
     browser.close().await;
 }
 
+/// A server with a certificate that nobody vouches for. Returns its address.
+async fn https_server() -> String {
+    let certificate = CertificateDer::from(
+        include_bytes!("../../../automator-cdp/tests/certificate/localhost.der").as_slice(),
+    );
+    let key = include_bytes!("../../../automator-cdp/tests/certificate/localhost.key.der").as_slice();
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![certificate],
+            PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key)),
+        )
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("https://localhost:{}/", listener.local_addr().unwrap().port());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let acceptor = acceptor.clone();
+            tokio::spawn(async move {
+                let Ok(mut stream) = acceptor.accept(stream).await else {
+                    return;
+                };
+                let mut request = [0; 4096];
+                let _ = stream.read(&mut request).await;
+                let answer = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<title>safe</title>";
+                let _ = stream.write_all(answer.as_bytes()).await;
+                let _ = stream.shutdown().await;
+            });
+        }
+    });
+    address
+}
+
 #[tokio::test]
 async fn certificates_that_nobody_vouches_for_are_accepted_on_request_only() {
-    // The certificate is that of a server which cannot even speak TLS: refused by name either way.
-    let site = Site::start().await;
-    let url = site.url("/").replace("http:", "https:");
-    let mut options = LaunchOptions::default();
-    options.ignore_https_errors = true;
-    let browser = Browser::start(&options).await.unwrap();
-    let error = fails(&first_page(&browser), &url).await;
-    assert!(
-        matches!(&error, BrowserError::Navigation { error_text, .. } if error_text.contains("SSL")),
-        "{error}"
-    );
-    browser.close().await;
+    let url = https_server().await;
+    for ignore in [false, true] {
+        let mut options = LaunchOptions::default();
+        options.ignore_https_errors = ignore;
+        let browser = Browser::start(&options).await.unwrap();
+        let outcome = first_page(&browser).goto(&url, load()).await;
+        if ignore {
+            assert_eq!(outcome.unwrap().unwrap().status(), 200);
+        } else {
+            let error = outcome.unwrap_err();
+            assert!(error.to_string().contains("net::ERR_CERT_"), "{error}");
+        }
+        browser.close().await;
+    }
 }
 
 #[tokio::test]
