@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use automator::{AutomatorOptions, ErrorKind, ExtractOptions};
+use automator::{AutomatorOptions, ErrorKind, ExtractOptions, SnapshotOptions};
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn files() -> [(&'static str, Value); 3] {
+fn files() -> [(&'static str, Value); 4] {
     let errors = ErrorKind::ALL.iter().map(|kind| {
         let parent = kind.parent().map_or("AutomatorError", ErrorKind::name);
         json!({ "name": kind.name(), "extends": parent })
@@ -49,6 +49,10 @@ fn files() -> [(&'static str, Value); 3] {
         (
             "extract-options.json",
             schemars::schema_for!(ExtractOptions).to_value(),
+        ),
+        (
+            "snapshot-options.json",
+            schemars::schema_for!(SnapshotOptions).to_value(),
         ),
     ]
 }

@@ -62,3 +62,8 @@ pub use options::{
 pub use page::{GotoOptions, Page, Response, WaitUntil};
 pub use provenance::{Provenance, Source};
 pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};
+
+/// The programs in the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -65,3 +65,37 @@ fn unused(folder: &Path, stamp: &str, what: &str) -> String {
         .find(|name| !folder.join(name).exists())
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn call_and_answer_are_written_and_two_at_once_do_not_meet() {
+        let folder = tempfile::tempdir().unwrap();
+        let exchange = Exchange {
+            operation: "extract",
+            timestamp: "2026-11-28T01:02:03.456Z".to_owned(),
+            model: "openai/gpt-4.1-mini".to_owned(),
+            prompt: "see-me-55".to_owned(),
+            schema: json!({ "type": "object" }),
+            reply: "{\"price\":49}".to_owned(),
+            error: Some("cut off".to_owned()),
+            usage: Usage::default(),
+        };
+        write_exchange(folder.path(), &exchange).unwrap();
+        write_exchange(folder.path(), &exchange).unwrap();
+        let own = folder.path().join("inference_summary/extract_summary");
+        let read = |name: &str| fs::read_to_string(own.join(name)).unwrap();
+        let call = read("2026-11-28T01-02-03-456Z_extract_call.txt");
+        assert!(
+            call.contains("see-me-55") && call.contains("\"object\""),
+            "{call}"
+        );
+        assert_eq!(
+            read("2026-11-28T01-02-03-456Z-1_extract_response.txt"),
+            "cut off\n\n{\"price\":49}"
+        );
+        assert_eq!(read("extract_summary.jsonl").lines().count(), 2);
+    }
+}

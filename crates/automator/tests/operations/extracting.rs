@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use automator::{ErrorKind, ExtractOptions};
+use automator::{ErrorKind, ExtractOptions, GenerateFuture, GenerateReply, GenerateRequest, LlmClient};
 use automator_testing::{Answer, Fault};
 use serde_json::{Value, json};
 
-use crate::rig::Rig;
+use crate::rig::{Rig, model_on};
 
 #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
 struct Product {
@@ -253,5 +253,68 @@ async fn bad_input_is_named() {
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
     assert!(rig.model.requests().is_empty());
+    rig.close().await;
+}
+
+/// A client of the user's own that answers without a server and takes no pictures.
+struct Own;
+
+impl LlmClient for Own {
+    fn generate<'a>(&'a self, request: &'a GenerateRequest) -> GenerateFuture<'a> {
+        assert!(!request.has_images());
+        Box::pin(async {
+            Ok(GenerateReply::from_text(
+                r#"{"extraction": "from my own client"}"#,
+            ))
+        })
+    }
+
+    fn model_name(&self) -> &str {
+        "own/client"
+    }
+
+    fn accepts_images(&self) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn a_client_of_the_users_own_answers_and_may_take_no_pictures() {
+    let rig = Rig::with(|builder| builder.llm_client(Own)).await;
+    rig.show("<p>x</p>").await;
+    assert_eq!(
+        rig.automator.extract("it").await.unwrap().extraction,
+        "from my own client"
+    );
+    let error = rig.automator.extract("it").screenshot(true).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UnsupportedModel);
+    assert!(error.to_string().contains("own/client"), "{error}");
+    assert!(rig.model.requests().is_empty());
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn many_extractions_at_once_on_one_page_all_get_their_own_answer() {
+    let rig = Rig::start().await;
+    rig.show("<p>x</p>").await;
+    rig.model.script(|request| {
+        let words = request.text.rsplit("number ").next().unwrap().to_owned();
+        Answer::value(json!({ "extraction": words }))
+    });
+    let all = (0..20).map(|number| {
+        let automator = rig.automator.clone();
+        tokio::spawn(async move {
+            automator
+                .extract(&format!("number {number}"))
+                .await
+                .unwrap()
+                .extraction
+        })
+    });
+    let answers = futures_util::future::join_all(all).await;
+    for (number, answer) in answers.into_iter().enumerate() {
+        assert_eq!(answer.unwrap(), number.to_string());
+    }
+    assert_eq!(rig.automator.history().len(), 21);
     rig.close().await;
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use automator::{ErrorKind, ModelOptions, Secret};
-use automator_testing::{Answer, Fault, ScriptedModel};
+use automator_testing::{Answer, Fault};
 use serde_json::{Value, json};
 
-use crate::rig::Rig;
+use crate::rig::{Rig, model_on};
 
 /// What comes of a fault that happens once, and of one that stays.
 struct Case {
@@ -45,14 +45,6 @@ fn cases() -> Vec<Case> {
         case(Fault::Empty, Value, Error(LlmResponse)),
         case(Fault::ConnectionReset, Value, Error(LlmResponse)),
     ]
-}
-
-fn model_on(model: &ScriptedModel, name: &str, chat: bool) -> ModelOptions {
-    let mut object = json!({ "modelName": name, "apiKey": "key", "baseURL": model.base_url() });
-    if chat {
-        object["openaiEndpointFormat"] = "chat".into();
-    }
-    serde_json::from_value(object).unwrap()
 }
 
 async fn extract(rig: &Rig, model: &ModelOptions) -> Result<Value, automator::Error> {

@@ -6,6 +6,7 @@ use automator::{
     Automator, Builder, Env, GotoOptions, LocalBrowserLaunchOptions, ModelOptions, Page, Secret, WaitUntil,
 };
 use automator_testing::{PageAt, ScriptedModel, Site};
+use serde_json::json;
 
 /// Keeps the browser from calling out; tests only ever reach this computer.
 pub(crate) const QUIET: [&str; 4] = [
@@ -107,4 +108,13 @@ pub(crate) fn id_on<'t>(text: &'t str, part: &str) -> &'t str {
     let line = line(text, part);
     let start = line.find('[').unwrap() + 1;
     &line[start..line.find(']').unwrap()]
+}
+
+/// A model of the scripted server, in the wire form of its provider.
+pub(crate) fn model_on(model: &ScriptedModel, name: &str, chat: bool) -> ModelOptions {
+    let mut object = json!({ "modelName": name, "apiKey": "key", "baseURL": model.base_url() });
+    if chat {
+        object["openaiEndpointFormat"] = "chat".into();
+    }
+    serde_json::from_value(object).unwrap()
 }
