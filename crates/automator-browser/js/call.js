@@ -1,5 +1,7 @@
+// @ts-check
 /**
  * Calls a function of the page library, which is `this`.
+ * @this {Record<string, (...values: unknown[]) => unknown>}
  * @param {string} name
  * @param {...unknown} values
  * @returns {unknown}

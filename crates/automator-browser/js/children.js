@@ -1,10 +1,12 @@
+// @ts-check
 /**
  * The children that pass a step.
- * @param {Node} node
- * @param {{ name: string, predicates: object[] }} step
+ * @this {import('./library').Library}
+ * @param {import('./library').Place} place
+ * @param {import('./library').Step} step
  * @returns {Element[]}
  */
-function children(node, step) {
-  const named = [...node.children].filter((child) => step.name === '*' || child.localName.toLowerCase() === step.name);
+function children(place, step) {
+  const named = [...place.children].filter(({ localName }) => step.name === '*' || localName.toLowerCase() === step.name);
   return this.filter(named, step.predicates);
 }

@@ -1,7 +1,8 @@
+// @ts-check
 /**
  * Compares two numbers or two texts.
  * @param {number | string} left
- * @param {'=' | '!=' | '<' | '<=' | '>' | '>='} sign
+ * @param {import('./library').Comparison} sign
  * @param {number | string} right
  * @returns {boolean}
  */

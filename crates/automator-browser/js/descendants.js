@@ -1,22 +1,24 @@
+// @ts-check
 /**
- * Everything below a node, through shadow roots, that passes a step. Positions count among siblings.
- * @param {Node} node
- * @param {{ name: string, predicates: object[] }} step
+ * Everything below a place, through shadow roots, that passes a step. Positions count among siblings.
+ * @this {import('./library').Library}
+ * @param {import('./library').Place} place
+ * @param {import('./library').Step} step
  * @returns {Element[]}
  */
-function descendants(node, step) {
+function descendants(place, step) {
+  /** @type {Map<ParentNode | null, Set<Element>>} */
   const passing = new Map();
+  /** @param {Element} element */
   const passes = (element) => {
-    const parent = element.parentNode;
-    if (!passing.has(parent)) {
-      passing.set(parent, new Set(this.children(parent, step)));
-    }
-    return passing.get(parent).has(element);
+    const parent = /** @type {import('./library').Place} */ (element.parentNode);
+    const known = passing.get(parent) ?? new Set(this.children(parent, step));
+    passing.set(parent, known);
+    return known.has(element);
   };
   const found = [];
-  for (const below of this.composed(node)) {
-    const isElement = below.nodeType === Node.ELEMENT_NODE;
-    if (isElement && (step.name === '*' || below.localName.toLowerCase() === step.name) && passes(below)) {
+  for (const below of this.composed(place)) {
+    if (this.isElement(below) && (step.name === '*' || below.localName.toLowerCase() === step.name) && passes(below)) {
       found.push(below);
     }
   }

@@ -1,7 +1,9 @@
+// @ts-check
 /**
  * The elements that pass all predicates, one predicate after the other.
+ * @this {import('./library').Library}
  * @param {Element[]} elements
- * @param {object[]} predicates
+ * @param {import('./library').Expression[]} predicates
  * @returns {Element[]}
  */
 function filter(elements, predicates) {

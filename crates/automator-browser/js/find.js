@@ -1,9 +1,11 @@
+// @ts-check
 /**
  * The elements that a query leads to, in the order in which a reader of the composed tree meets them: the content
  * of a shadow root comes right behind its host. A text says why there are none.
- * @param {{ kind: 'css', selector: string } | { kind: 'path' } | { kind: 'xpath', expression: string }} query
+ * @this {import('./library').Library}
+ * @param {import('./library').Query} query
  * @param {number} limit
- * @param {Document | ShadowRoot | null} root where to look; the document when there is none
+ * @param {import('./library').Root | null} root where to look; the document when there is none
  * @param {...ShadowRoot} closedRoots roots that `shadowRoot` does not give, as far as they are known
  * @returns {Element[] | string}
  */

@@ -1,11 +1,15 @@
+// @ts-check
 /**
  * All matches of a CSS selector, each within its own document or shadow root.
+ * @this {import('./library').Library}
  * @param {string} selector
- * @param {Document | ShadowRoot} root
+ * @param {import('./library').Root} root
  * @returns {Element[]}
  */
 function findCss(selector, root) {
+  /** @type {Element[]} */
   const found = [];
+  /** @param {import('./library').Root} scope */
   const visit = (scope) => {
     const matches = scope.querySelectorAll(selector);
     let next = 0;

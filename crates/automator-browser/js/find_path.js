@@ -1,31 +1,26 @@
+// @ts-check
 /**
  * Takes the steps of an XPath that has been read already.
- * @param {{ group?: { path: object, predicates: object[] }, steps: object[], indexed: boolean }} path
- * @param {Document | ShadowRoot} root
+ * @this {import('./library').Library}
+ * @param {import('./library').Path} path
+ * @param {import('./library').Root} root
  * @returns {Element[]}
  */
 function findPath(path, root) {
-  let nodes = [root];
-  if (path.group) {
-    nodes = this.filter(this.findPath(path.group.path, root), path.group.predicates);
-  }
+  /** @type {import('./library').Place[]} */
+  let places = path.group ? this.filter(this.findPath(path.group.path, root), path.group.predicates) : [root];
   for (const [index, step] of path.steps.entries()) {
     const next = new Set();
-    for (const node of nodes) {
+    for (const place of places) {
       // In a path of our own writing `//` behind a host is the step into its shadow root.
-      const shadow = path.indexed && step.axis === 'descendant' && index > 0 ? this.shadowRoot(node) : null;
+      const shadow = path.indexed && step.axis === 'descendant' && index > 0 ? this.shadowRoot(place) : null;
       const passing =
-        step.axis === 'child' || shadow
-          ? this.children(shadow ?? node, step)
-          : this.descendants(node, step);
+        shadow || step.axis === 'child' ? this.children(shadow ?? place, step) : this.descendants(place, step);
       for (const element of passing) {
         next.add(element);
       }
     }
-    nodes = [...next];
-    if (nodes.length > 1 && index > 0) {
-      nodes = this.inOrder(next, root);
-    }
+    places = next.size > 1 && index > 0 ? this.inOrder(next, root) : [...next];
   }
-  return nodes.filter((node) => node.nodeType === Node.ELEMENT_NODE);
+  return places.filter((place) => this.isElement(place));
 }

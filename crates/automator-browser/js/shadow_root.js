@@ -1,8 +1,10 @@
+// @ts-check
 /**
- * The shadow root of a node, also a closed one if it is known.
- * @param {Node} node
+ * The shadow root of a place, also a closed one if it is known.
+ * @this {import('./library').Library}
+ * @param {import('./library').Place} place
  * @returns {ShadowRoot | null}
  */
-function shadowRoot(node) {
-  return node.shadowRoot ?? this.closedRoots?.get(node) ?? null;
+function shadowRoot(place) {
+  return this.isElement(place) ? (place.shadowRoot ?? this.closedRoots?.get(place) ?? null) : null;
 }

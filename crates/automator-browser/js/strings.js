@@ -1,6 +1,8 @@
+// @ts-check
 /**
  * What an operand of an XPath predicate stands for: a text for each node of a node set, else one text.
- * @param {object} operand
+ * @this {import('./library').Library}
+ * @param {import('./library').Operand} operand
  * @param {Element} element
  * @returns {(string | number)[]}
  */
@@ -13,9 +15,9 @@ function strings(operand, element) {
     case 'text':
       return [...element.childNodes]
         .filter(({ nodeType }) => nodeType === Node.TEXT_NODE || nodeType === Node.CDATA_SECTION_NODE)
-        .map(({ data }) => data);
+        .map(({ nodeValue }) => nodeValue ?? '');
     case 'content':
-      return [element.textContent];
+      return [element.textContent ?? ''];
     case 'normalizeSpace': {
       const text = String(this.strings(operand.of, element)[0] ?? '');
       return [text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')];

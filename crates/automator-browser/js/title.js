@@ -1,3 +1,4 @@
+// @ts-check
 /** @returns {string} */
 function title() {
   return document.title;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 18] = [
+const FUNCTIONS: [(&str, &str); 19] = [
     ("children", include_str!("../js/children.js")),
     ("compare", include_str!("../js/compare.js")),
     ("composed", include_str!("../js/composed.js")),
@@ -23,6 +23,7 @@ const FUNCTIONS: [(&str, &str); 18] = [
     ("findXPath", include_str!("../js/find_x_path.js")),
     ("holds", include_str!("../js/holds.js")),
     ("inOrder", include_str!("../js/in_order.js")),
+    ("isElement", include_str!("../js/is_element.js")),
     ("layOut", include_str!("../js/lay_out.js")),
     ("paths", include_str!("../js/paths.js")),
     ("shadowRoot", include_str!("../js/shadow_root.js")),
