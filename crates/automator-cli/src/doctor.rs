@@ -115,7 +115,7 @@ pub(crate) async fn run(arguments: DoctorArguments, progress: &Progress) -> Resu
     let (browser, model) = match outcome {
         Ok(checks) => checks,
         Err(Failure::Library(error)) => (
-            browser_failed(&error),
+            browser_failed(&error, arguments.browser.is_attached()),
             Check::skipped("model", "not asked without a browser"),
         ),
         Err(other) => return Err(other),
@@ -213,15 +213,23 @@ async fn version(page: &Page) -> String {
     }
 }
 
-fn browser_failed(error: &Error) -> Check {
+fn browser_failed(error: &Error, is_attached: bool) -> Check {
     let mut check = Check::new("browser", Status::Failed, error.message());
     check.exit = match exit_of(error) {
         Exit::Usage => Exit::Usage,
         _ => Exit::NoBrowser,
     };
-    check.advise(error.hint_text().unwrap_or(
-        "install Chromium (such as `apt-get install chromium`), or name a browser with --executable-path or CHROME_PATH",
-    ))
+    let to_do = match (error.hint_text(), is_attached) {
+        (Some(hint), _) => hint,
+        (None, true) => {
+            "start the browser with --remote-debugging-port=PORT, and give --cdp-url http://127.0.0.1:PORT"
+        }
+        (None, false) => {
+            "install Chromium (such as `apt-get install chromium`), or name a browser with --executable-path or \
+             CHROME_PATH"
+        }
+    };
+    check.advise(to_do)
 }
 
 /// Asks one short question through the way that every extraction takes.

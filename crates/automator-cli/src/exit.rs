@@ -105,7 +105,7 @@ impl std::fmt::Display for Failure {
     /// `error: …` on one line, further lines of the message indented, then `hint: …`.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (message, hint) = match self {
-            Self::Library(error) => (library_message(error), hint_for(error).map(str::to_owned)),
+            Self::Library(error) => (error.message().to_owned(), hint_for(error).map(str::to_owned)),
             Self::Usage { message, hint } => (message.clone(), hint.clone()),
             Self::Output(error) => (format!("the result cannot be written: {error}"), None),
             Self::System(error) => (format!("the system does not let the command run: {error}"), None),
@@ -149,13 +149,8 @@ fn is_refused_key(error: &Error) -> bool {
     matches!(cause, Some(LlmError::Auth { .. }))
 }
 
-/// The message of a library error, in which names of its functions would only confuse.
-pub(crate) fn library_message(error: &Error) -> String {
-    error.message().to_owned()
-}
-
 /// What to try: the library's own words where it has some, or what this command offers.
-pub(crate) fn hint_for(error: &Error) -> Option<&str> {
+fn hint_for(error: &Error) -> Option<&str> {
     if let Some(hint) = error.hint_text() {
         return Some(hint);
     }

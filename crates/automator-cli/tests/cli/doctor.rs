@@ -131,3 +131,13 @@ async fn a_missing_browser_is_told_with_what_to_do_and_the_rest_still_checked() 
     assert_eq!(check(&report, "keys")["status"], "ok");
     assert_eq!(check(&report, "model")["status"], "skipped");
 }
+
+#[tokio::test]
+async fn a_browser_that_cannot_be_attached_to_is_told_with_how_to_start_one() {
+    let outcome = World::new()
+        .run(&["doctor", "--cdp-url", "http://127.0.0.1:1"])
+        .await;
+    assert_eq!(outcome.code, 3, "{outcome:?}");
+    assert!(outcome.stdout.contains("no browser at"), "{outcome:?}");
+    assert!(outcome.stdout.contains("--remote-debugging-port"), "{outcome:?}");
+}
