@@ -1,7 +1,7 @@
 //! `bench agree`: our roles, names and ids beside the browser's own accessibility tree, over the corpus.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use automator_browser::{Page, SnapshotOptions};
@@ -77,7 +77,15 @@ pub(crate) async fn run(browser: Option<PathBuf>, selection: &Selection) -> Resu
     }
     stage.close().await;
     agreement.print();
-    Ok(())
+    write_differences(&selection.out, &agreement.differences)
+}
+
+/// All differences, one a line, in `differences.jsonl`.
+fn write_differences(folder: &Path, differences: &Differences) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let path = folder.join("differences.jsonl");
+    let lines: String = differences.all().iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(&path, lines).with_context(|| format!("cannot write {}", path.display()))
 }
 
 impl Sides {

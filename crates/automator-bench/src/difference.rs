@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
 use crate::oracle::OracleElement;
 
 /// Examples shown of each class.
@@ -16,6 +18,7 @@ pub(crate) struct Differences {
     compared: usize,
     agreeing: usize,
     classes: BTreeMap<String, Class>,
+    all: Vec<Value>,
 }
 
 /// Differences of one kind.
@@ -51,6 +54,11 @@ impl Differences {
             self.agreeing += 1;
             return;
         };
+        self.all.push(json!({
+            "page": page, "class": class, "tag": tag,
+            "browser": { "role": theirs.role, "name": theirs.name },
+            "ours": { "role": role, "name": name },
+        }));
         self.classes.entry(class).or_default().add(|| {
             format!(
                 "{page} <{tag}> browser: {} {:?}, ours: {role} {:?}",
@@ -59,6 +67,11 @@ impl Differences {
                 shortened(name)
             )
         });
+    }
+
+    /// Every difference, in the order in which it was found.
+    pub(crate) fn all(&self) -> &[Value] {
+        &self.all
     }
 
     pub(crate) fn compared(&self) -> usize {
@@ -195,7 +208,7 @@ mod tests {
                 &theirs("form", "long ".repeat(40).as_str()),
             );
         }
-        assert_eq!(differences.compared(), 5);
+        assert_eq!((differences.compared(), differences.all().len()), (5, 4));
         assert_eq!(differences.per_cent(), Some(20.0));
         let classes = differences.classes();
         assert_eq!(classes[0].0, "role form in the browser, group in ours");

@@ -36,6 +36,7 @@ pub(crate) struct OracleElement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DomElement {
     pub(crate) node: NodeRef,
+    /// Its name with the attributes that bear on role and name.
     pub(crate) tag: String,
     /// A control by its tag: people can use it in any page.
     pub(crate) is_native_control: bool,
@@ -147,6 +148,9 @@ struct DomNode {
     content_document: Option<Box<DomNode>>,
 }
 
+/// Characters kept of an attribute.
+const VALUE_LENGTH: usize = 40;
+
 /// The node type of elements.
 const ELEMENT: i64 = 1;
 
@@ -164,7 +168,7 @@ fn flattened(root: DomNode, target: usize) -> Vec<DomElement> {
                     backend_node_id: node.backend_node_id,
                 },
                 is_native_control: is_native_control(&node),
-                tag: node.local_name,
+                tag: telling_tag(&node),
             });
         }
         waiting.extend(node.children);
@@ -172,6 +176,24 @@ fn flattened(root: DomNode, target: usize) -> Vec<DomElement> {
         waiting.extend(node.content_document.map(|document| *document));
     }
     elements
+}
+
+/// The start tag without the attributes that say nothing about role and name.
+fn telling_tag(node: &DomNode) -> String {
+    let mut tag = node.local_name.clone();
+    for pair in node.attributes.chunks_exact(2) {
+        let (name, value) = (pair[0].as_str(), pair[1].as_str());
+        let tells = name.starts_with("aria-")
+            || matches!(
+                name,
+                "role" | "title" | "alt" | "type" | "tabindex" | "contenteditable" | "placeholder"
+            );
+        if tells {
+            let value: String = value.chars().take(VALUE_LENGTH).collect();
+            tag.push_str(&format!(" {name}={value:?}"));
+        }
+    }
+    tag
 }
 
 fn is_native_control(node: &DomNode) -> bool {
@@ -246,6 +268,18 @@ mod tests {
         assert!(!is_native("input", &["id", "x", "type", "HIDDEN"]));
         assert!(is_native("a", &["href", ""]) && !is_native("a", &["name", "href"]));
         assert!(is_native("summary", &[]) && !is_native("div", &["href", "/"]));
+    }
+
+    #[test]
+    fn a_tag_is_told_with_what_bears_on_its_role_and_name() {
+        let node = DomNode {
+            local_name: "div".to_owned(),
+            attributes: ["class", "x", "role", "img", "aria-label", "Arc"]
+                .map(str::to_owned)
+                .to_vec(),
+            ..DomNode::default()
+        };
+        assert_eq!(telling_tag(&node), r#"div role="img" aria-label="Arc""#);
     }
 
     #[test]

@@ -21,6 +21,9 @@ use crate::tables;
 /// Rows of the generated tables. The last is left out of a quick run.
 const TABLE_ROWS: [usize; 3] = [1_000, 5_000, 20_000];
 
+/// Groups of pages of similar size.
+const SIZES: usize = 5;
+
 /// One million bytes.
 const MEGABYTE: f64 = 1e6;
 
@@ -95,6 +98,7 @@ pub(crate) async fn run(browser: Option<PathBuf>, selection: &Selection) -> Resu
         let readings = read_corpus(&stage, &corpus, &scorer).await?;
         write_results(&selection.out, &readings)?;
         print_timings(&readings);
+        print_by_size(&readings);
         print_scores(&readings);
         print_outliers(&readings);
         let footprint = corpus_footprint(&stage, browser.as_deref(), &corpus).await?;
@@ -278,6 +282,34 @@ fn print_timings(readings: &[PageReading<'_>]) {
         line("geometric mean of the ratios", |readings, floor, moment| {
             geometric_mean(ratios(readings, floor, moment))
         });
+    }
+}
+
+/// Small pages cost what every page costs, large ones what their content costs; so they are told apart.
+fn print_by_size(readings: &[PageReading<'_>]) {
+    let size = |reading: &&PageReading<'_>| reading.timings.of(Contender::DomAndAx).bytes;
+    let mut by_size: Vec<&PageReading<'_>> = readings.iter().collect();
+    by_size.sort_by_key(size);
+    println!("\nMedians by size{:>37}{:>30}", "cold ms", "warm ms");
+    println!(
+        "  {:<22}{:>8}{:>10}{:>8}{:>12}{:>10}{:>8}",
+        "DOM+AX, KB", "ours", "DOM+AX", "S4o", "ours", "DOM+AX", "S4o"
+    );
+    for part in by_size.chunks(readings.len().div_ceil(SIZES).max(1)) {
+        let [least, most] = [part.first(), part.last()].map(|reading| reading.map_or(0, size) / 1_000);
+        let [cold, warm] = Moment::ALL.map(|moment| {
+            Contender::ALL.map(|contender| {
+                let times = part
+                    .iter()
+                    .map(|reading| moment.of(reading.timings.of(contender)).wall);
+                shown(median(times), 1)
+            })
+        });
+        let sizes = format!("{least} to {most}");
+        println!(
+            "  {sizes:<22}{:>8}{:>10}{:>8}{:>12}{:>10}{:>8}",
+            cold[0], cold[1], cold[2], warm[0], warm[1], warm[2]
+        );
     }
 }
 
