@@ -1,6 +1,7 @@
 //! `--cdp-url`: a browser that is not ours to end.
 
 use std::process::Stdio;
+use std::time::Duration;
 
 use automator_testing::Site;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -56,6 +57,16 @@ impl RunningBrowser {
 
     /// The addresses of its pages.
     async fn pages(&self) -> Vec<String> {
+        self.list("url").await
+    }
+
+    /// The titles of its pages.
+    async fn titles(&self) -> Vec<String> {
+        self.list("title").await
+    }
+
+    /// One member of each entry in the browser's own list of pages.
+    async fn list(&self, member: &str) -> Vec<String> {
         let mut stream = TcpStream::connect(self.host()).await.unwrap();
         let request = format!(
             "GET /json/list HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
@@ -83,7 +94,7 @@ impl RunningBrowser {
             .iter()
             .filter(|target| target["type"] == "page");
         pages
-            .map(|target| target["url"].as_str().unwrap().to_owned())
+            .map(|target| target[member].as_str().unwrap().to_owned())
             .collect()
     }
 }
@@ -96,6 +107,10 @@ async fn a_running_browser_is_used_and_left_as_it_was() {
     let missing = site.put("<p>Nothing to see</p>");
     let home = World::new();
     let mut browser = RunningBrowser::start(&home, &own.url).await;
+    // Its port is open before its first page has loaded, and the list names pages before they have.
+    while browser.titles().await != ["fixture"] {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     let by_port = format!("http://{}", browser.host());
     for address in [browser.address.clone(), by_port] {
         let outcome = World::new()
