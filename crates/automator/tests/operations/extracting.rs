@@ -156,18 +156,30 @@ async fn scope_and_removal_cut_what_the_model_sees() {
 
 #[tokio::test]
 async fn two_instructions_on_one_page_share_the_request_up_to_the_end_of_the_page_text() {
+    const LAST: &str = "the last words of the page";
     let rig = Rig::start().await;
-    rig.show("<h1>Shared</h1><p>the last words of the page</p>").await;
+    rig.show(format!("<h1>Shared</h1><p>{LAST}</p>")).await;
     rig.model.script(|_| Answer::value(json!({ "extraction": "ok" })));
-    rig.automator.extract("the first thing").await.unwrap();
-    rig.automator.extract("something else entirely").await.unwrap();
-    let requests = rig.model.requests();
-    let end =
-        requests[0].raw.find("the last words of the page").unwrap() + "the last words of the page".len();
-    assert_eq!(
-        requests[0].raw.as_bytes()[..end],
-        requests[1].raw.as_bytes()[..end]
-    );
+    let wires = [
+        ("openai/gpt-4.1-mini", false),
+        ("openai/gpt-4.1-mini", true),
+        ("anthropic/claude-haiku-4-5", false),
+        ("google/gemini-2.5-flash", false),
+    ];
+    for (number, (name, chat)) in wires.into_iter().enumerate() {
+        let model = model_on(&rig.model, name, chat);
+        for instruction in ["the first thing", "something else entirely"] {
+            rig.automator
+                .extract(instruction)
+                .model(model.clone())
+                .await
+                .unwrap();
+        }
+        let requests = rig.model.requests();
+        let [one, two] = [&requests[number * 2].raw, &requests[number * 2 + 1].raw];
+        let end = one.find(LAST).unwrap() + LAST.len();
+        assert_eq!(one.get(..end), two.get(..end), "{name}");
+    }
     rig.close().await;
 }
 
