@@ -31,7 +31,7 @@ const SANDBOX_WORDS: [&str; 4] = [
 ];
 
 /// How to start, or attach to, a browser. The defaults are those of the field docs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct LaunchOptions {
     /// Runs without a window. Default: true.
@@ -80,6 +80,24 @@ pub struct LaunchOptions {
     pub connect_timeout: Option<Duration>,
     /// Leaves the browser running after [`close`](crate::Browser::close). Default: false.
     pub keep_alive: bool,
+}
+
+impl std::fmt::Debug for LaunchOptions {
+    /// Without the address and the headers for attaching, which may hold keys.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("LaunchOptions")
+            .field("headless", &self.headless)
+            .field("executable_path", &self.executable_path)
+            .field("port", &self.port)
+            .field("args", &self.args)
+            .field("user_data_dir", &self.user_data_dir)
+            .field("viewport", &self.viewport)
+            .field("proxy", &self.proxy)
+            .field("attaches", &self.cdp_url.is_some())
+            .field("keep_alive", &self.keep_alive)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for LaunchOptions {
@@ -356,4 +374,40 @@ fn is_root() -> bool {
 #[cfg(not(unix))]
 fn is_root() -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_do_not_tell_their_secrets() {
+        let options = LaunchOptions {
+            cdp_url: Some("wss://grid.test/?token=secret".to_owned()),
+            cdp_headers: vec![("x-key".to_owned(), "secret".to_owned())],
+            proxy: Some(Proxy {
+                password: Some("secret".to_owned()),
+                ..Proxy::default()
+            }),
+            ..LaunchOptions::default()
+        };
+        assert!(!format!("{options:?}").contains("secret"));
+    }
+
+    #[test]
+    fn hint_follows_the_last_words() {
+        let cases = [
+            ("FATAL: No usable sandbox!", "chromiumSandbox"),
+            (
+                "error while loading shared libraries: libnss3.so",
+                "apt-get install chromium",
+            ),
+            ("Missing X server or $DISPLAY", "headless"),
+            ("anything else", "install"),
+        ];
+        for (words, expected) in cases {
+            let hint = hint(words, "/nowhere");
+            assert!(hint.contains(expected), "{words}: {hint}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Both transports against a real Chromium: `CHROME_PATH`, or `chromium` on the search path.
 
+use std::ffi::OsString;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -53,9 +54,8 @@ impl Chromium {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests may be pointed at another browser")]
-fn executable() -> String {
-    std::env::var("CHROME_PATH").unwrap_or_else(|_| "chromium".to_owned())
+fn executable() -> OsString {
+    std::env::var_os("CHROME_PATH").unwrap_or_else(|| "chromium".into())
 }
 
 /// The shell moves its standard streams to the descriptors 3 and 4, where Chromium looks for its pipe.
@@ -64,12 +64,8 @@ fn over_pipe() -> (Chromium, Connection) {
     let (we_read, browser_writes) = std::io::pipe().unwrap();
     let mut command = Command::new("/bin/sh");
     command
-        .args([
-            "-c",
-            r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#,
-            "sh",
-            &executable(),
-        ])
+        .args(["-c", r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh"])
+        .arg(executable())
         .stdin(browser_reads)
         .stdout(browser_writes);
     let chromium = Chromium::start(command, "--remote-debugging-pipe");
