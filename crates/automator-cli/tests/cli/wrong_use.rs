@@ -123,7 +123,7 @@ async fn no_browser_ends_with_code_3() {
     world
         .run(&["snapshot", "x.test", "--executable-path", &path_text(&script)])
         .await
-        .assert_failed(3, &["did not start", "I am no browser"]);
+        .assert_failed(3, &["did not start", "exit status: 7"]);
     world
         .run(&["snapshot", "x.test", "--executable-path", "/nonexistent/browser"])
         .await
