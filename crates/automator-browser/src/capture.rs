@@ -27,6 +27,9 @@ const ATTEMPTS: usize = 3;
 /// Elements with content laid out late that one snapshot waits for.
 const LATE_ELEMENTS: usize = 2_000;
 
+/// How deep content laid out late may be nested in itself.
+const LATE_LEVELS: usize = 4;
+
 /// Which part of a page is read, and how long frames may take.
 #[derive(Debug, Clone)]
 pub struct SnapshotOptions {
@@ -109,13 +112,16 @@ impl Page {
             without: without.iter().filter_map(target_of).collect(),
             without_frames: options.without_frames,
         };
-        let snapshot = self.read(captured, scope.clone()).await?;
-        if snapshot.late_content().is_empty() {
-            return Ok(snapshot);
+        let mut snapshot = self.read(captured, scope.clone()).await?;
+        let mut laid_out = 0;
+        // What is laid out now may hold more that is kept for later.
+        while laid_out < LATE_LEVELS && !snapshot.late_content().is_empty() {
+            laid_out += 1;
+            self.lay_out(&groups, snapshot.late_content()).await?;
+            let captured = capture_all(self, &groups, options.frame_limit).await?;
+            snapshot = self.read(captured, scope.clone()).await?;
         }
-        self.lay_out(&groups, snapshot.late_content()).await?;
-        let captured = capture_all(self, &groups, options.frame_limit).await?;
-        self.read(captured, scope).await
+        Ok(snapshot)
     }
 
     async fn read(&self, captured: Vec<CapturedTarget>, scope: Scope) -> Result<Snapshot, BrowserError> {

@@ -14,7 +14,7 @@ use crate::script::{thrown, value};
 use crate::{Argument, BrowserError, Handle, Page};
 
 /// The name of our world; also what DevTools shows.
-const WORLD: &str = "automator";
+pub(crate) const WORLD: &str = "automator";
 
 /// How often a call is made anew because the frame got a new document right then. Each attempt waits for the
 /// browser, so many of them only mean that the frame gets many documents.

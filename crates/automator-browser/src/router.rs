@@ -18,6 +18,7 @@ use crate::dialog;
 use crate::frame_table::SessionId;
 use crate::page_state::{Attaching, Life, PageShared};
 use crate::response::ResponseHead;
+use crate::warm_up;
 
 /// How long a page that was there before us may be silent before we suppose that a dialog blocks it.
 const DIALOG_SUSPICION: Duration = Duration::from_millis(700);
@@ -286,6 +287,7 @@ impl Inner {
                 state.network.document_changed(&frame.loader_id, Instant::now());
             }
         });
+        warm_up::begin(shared, self.connection().session(session), &frame.id);
         if navigated.r#type == page::navigation_type::BACK_FORWARD_CACHE_RESTORE {
             // The frames of a document that comes back come back without being announced.
             let connected = self.connection().session(session);

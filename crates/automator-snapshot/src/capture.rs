@@ -11,13 +11,14 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 /// The computed styles that a capture must ask for, in this order.
-pub const COMPUTED_STYLES: [&str; 6] = [
+pub const COMPUTED_STYLES: [&str; 7] = [
     "display",
     "visibility",
     "cursor",
     "overflow-x",
     "overflow-y",
     "content-visibility",
+    "content",
 ];
 
 /// Position of a style in [`COMPUTED_STYLES`]; `display`, the first, is read by itself.
@@ -28,6 +29,7 @@ pub(crate) enum Style {
     OverflowX = 3,
     OverflowY = 4,
     ContentVisibility = 5,
+    Content = 6,
 }
 
 /// An entry of the strings array, or nothing when it is negative (as the protocol writes "absent").

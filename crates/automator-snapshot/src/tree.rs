@@ -154,6 +154,8 @@ flags! {
     BEHIND_MODAL = 25,
     /// Stands in a short `aria-hidden` subtree that holds a number.
     HIDDEN_NUMBER = 26,
+    /// Replaced by an image through the style `content`.
+    PICTURE = 27,
 }
 
 /// One node.

@@ -2,7 +2,7 @@
 
 use crate::attribute::{Attribute, Tag};
 use crate::role::Role;
-use crate::tree::{Kind, NodeIndex, Tree, flag};
+use crate::tree::{Kind, Namespace, NodeIndex, Tree, flag};
 
 /// Whether people can act on the element: a control, an editable region, or something that answers to a click.
 pub(crate) fn is_usable(tree: &Tree<'_>, index: NodeIndex, role: Role) -> bool {
@@ -16,8 +16,22 @@ pub(crate) fn is_control(tree: &Tree<'_>, index: NodeIndex, role: Role) -> bool 
     match role {
         Role::Audio | Role::Video => tree.has_attribute(index, Attribute::Controls),
         Role::ListBox => !tree.node(index).is_html(Tag::DataList),
-        role => role.is_control(),
+        role => role.is_control() || is_native_control(tree, index),
     }
+}
+
+/// Whatever role an author gives it, a native control answers to people.
+fn is_native_control(tree: &Tree<'_>, index: NodeIndex) -> bool {
+    let node = tree.node(index);
+    node.namespace == Namespace::Html
+        && match node.tag {
+            Tag::Button | Tag::Select | Tag::TextArea => true,
+            Tag::Input => tree
+                .attribute(index, Attribute::Type)
+                .is_none_or(|kind| !kind.eq_ignore_ascii_case("hidden")),
+            Tag::A | Tag::Area => tree.has_attribute(index, Attribute::Href),
+            _ => false,
+        }
 }
 
 /// A click listener on anything but the root elements, or a pointer cursor that starts here.

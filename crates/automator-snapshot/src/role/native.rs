@@ -18,6 +18,7 @@ pub(super) fn role(tree: &Tree<'_>, index: NodeIndex) -> Role {
 fn html_role(tree: &Tree<'_>, index: NodeIndex) -> Role {
     let tag = tree.node(index).tag;
     match tag {
+        _ if tree.node(index).is(flag::PICTURE) => Role::Image,
         Tag::A | Tag::Area if tree.has_attribute(index, Attribute::Href) => Role::Link,
         Tag::Abbr | Tag::Acronym => Role::Abbr,
         Tag::Address | Tag::FieldSet | Tag::HGroup | Tag::OptGroup => Role::Group,

@@ -235,6 +235,9 @@ impl<'a> Tree<'a> {
                 {
                     flags |= flag::SCROLLS;
                 }
+                if is_picture(style(Style::Content)) {
+                    flags |= flag::PICTURE;
+                }
                 if overflows.iter().any(|value| *value != "visible") {
                     flags |= flag::CLIPS;
                 }
@@ -386,6 +389,20 @@ impl Display {
             _ => Display::Block,
         }
     }
+}
+
+/// Whether `content` replaces an element by an image (CSS Generated Content 3).
+fn is_picture(content: &str) -> bool {
+    [
+        "url(",
+        "image-set(",
+        "-webkit-image-set(",
+        "linear-gradient(",
+        "radial-gradient(",
+        "conic-gradient(",
+    ]
+    .iter()
+    .any(|start| content.starts_with(start))
 }
 
 fn captures<'a>(targets: &'a [TargetCapture<'a>]) -> impl Iterator<Item = (usize, &'a Capture<'a>)> {
