@@ -115,7 +115,7 @@ impl BrowserProcess {
     }
 
     fn spawn(
-        command: Command,
+        mut command: Command,
         profile: Profile,
         stderr: impl Read + Send + 'static,
         #[cfg_attr(
@@ -124,6 +124,9 @@ impl BrowserProcess {
         )]
         stays: bool,
     ) -> io::Result<Self> {
+        if let Some(scratch) = profile.scratch() {
+            command.env("TMPDIR", scratch);
+        }
         let mut wrap = CommandWrap::from(command);
         #[cfg(unix)]
         wrap.wrap(process_wrap::std::ProcessGroup::leader());

@@ -15,6 +15,13 @@ const KEPT_PREFIX: &str = "automator-kept-profile-";
 /// happens, and a process id that is used again cannot be mistaken for the owner.
 const LOCK_NAME: &str = "automator.lock";
 
+/// Where a browser with a temporary profile keeps its own temporary files, so that they go with it: it leaves a
+/// folder with a socket behind when it is killed.
+const SCRATCH_NAME: &str = "tmp";
+
+/// The longest path of that folder: the socket's path may not be longer than 104 bytes on any system.
+const LONGEST_SCRATCH: usize = 55;
+
 /// A folder without a lock file is just being made, or its maker died right then.
 const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
@@ -74,6 +81,13 @@ impl Profile {
 
     pub(crate) fn is_temporary(&self) -> bool {
         self.lock.is_some()
+    }
+
+    /// The folder for the browser's own temporary files; none where they would not fit, or the profile stays.
+    pub(crate) fn scratch(&self) -> Option<PathBuf> {
+        let scratch = self.path.join(SCRATCH_NAME);
+        let fits = self.is_temporary() && scratch.as_os_str().len() <= LONGEST_SCRATCH;
+        (fits && fs::create_dir_all(&scratch).is_ok()).then_some(scratch)
     }
 
     /// The lock, for a browser that lives longer than we do: as long as it holds this file open, nobody
