@@ -22,7 +22,7 @@ mod domain;
 use domain::{DomainWriter, snake};
 
 /// Writes the generated files, or with `check` fails when one of them differs from what would be written.
-pub fn generate(root: &Path, check: bool) -> Result<()> {
+pub(crate) fn generate(root: &Path, check: bool) -> Result<()> {
     let folder = root.join("crates/automator-cdp");
     let wanted = Wanted::read(&folder.join("protocol/wanted.txt"))?;
     let protocol = Protocol::read(&[folder.join("protocol/protocol.json")])?;
@@ -58,7 +58,7 @@ pub fn generate(root: &Path, check: bool) -> Result<()> {
 
 /// Rewrites `protocol.json` with the wanted part of the protocol description in `package`, the unpacked npm
 /// package `devtools-protocol` (its `json/` folder holds the two full descriptions).
-pub fn pin(root: &Path, package: &Path) -> Result<()> {
+pub(crate) fn pin(root: &Path, package: &Path) -> Result<()> {
     let folder = root.join("crates/automator-cdp/protocol");
     let wanted = Wanted::read(&folder.join("wanted.txt"))?;
     let full = Protocol::read(&[

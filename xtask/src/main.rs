@@ -18,11 +18,6 @@ mod build;
 mod check;
 mod demo;
 mod generate;
-#[expect(
-    unreachable_pub,
-    clippy::redundant_closure_for_method_calls,
-    reason = "the generator was written before it was part of this program; drop this when it is next changed"
-)]
 mod generate_cdp;
 mod program;
 mod properties;

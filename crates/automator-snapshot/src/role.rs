@@ -1,7 +1,7 @@
 //! Roles: which one an element has, by the HTML Accessibility API Mappings (HTML-AAM) and WAI-ARIA 1.2.
 //!
 //! Words are those of Chromium's accessibility tree, so that people who know its output know ours.
-//! Start with [`role_of`].
+//! Start with `role_of`.
 
 mod explicit;
 mod landmark;

@@ -191,7 +191,9 @@ impl<'a> DomainWriter<'a> {
         writeln!(self.out, "}}\n")?;
         for member in constants {
             let module = format!("{name}{}", camel(text(&member, "name")));
-            let summary = format!("Values of [`{name}::{}`].", field(text(&member, "name")));
+            // rustdoc names a field without the mark of a raw identifier.
+            let field = field(text(&member, "name"));
+            let summary = format!("Values of [`{name}::{}`].", field.trim_start_matches("r#"));
             self.write_constants(&module, &json!({ "enum": member["enum"] }), &summary)?;
         }
         Ok(())
@@ -360,11 +362,17 @@ impl<'a> DomainWriter<'a> {
 /// Text of the protocol description as rustdoc: angle brackets and square brackets would be markup.
 fn prose(line: &str) -> String {
     let line = line.trim().replace('<', "\\<").replace('>', "\\>");
+    let line = line.replace('[', "\\[").replace(']', "\\]");
+    let line = line.replace("\\[`", "[`").replace("`\\]", "`]");
     let mut escaped = String::new();
     for (index, word) in line.split(' ').enumerate() {
         if index > 0 {
             escaped.push(' ');
         }
+        let word = word.strip_prefix('(').map_or(word, |word| {
+            escaped.push('(');
+            word
+        });
         if word.starts_with("http://") || word.starts_with("https://") {
             let end = word.trim_end_matches(['.', ',', ')']).len();
             let _ = write!(escaped, "<{}>{}", &word[..end], &word[end..]);
@@ -430,9 +438,7 @@ pub(super) fn snake(name: &str) -> String {
             .and_then(|index| letters.get(index))
             .copied()
             .unwrap_or('_');
-        let next_is_lower = letters
-            .get(index + 1)
-            .is_some_and(|next| next.is_ascii_lowercase());
+        let next_is_lower = letters.get(index + 1).is_some_and(char::is_ascii_lowercase);
         let begins_word = letter.is_ascii_uppercase()
             && (previous.is_ascii_lowercase()
                 || previous.is_ascii_digit()

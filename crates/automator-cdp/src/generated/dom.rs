@@ -173,7 +173,7 @@ pub struct Node {
     /// Child nodes of this node when requested with children.
     #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
     pub children: Vec<Node>,
-    /// Attributes of the `Element` node in the form of flat array `[name1, value1, name2, value2]`.
+    /// Attributes of the `Element` node in the form of flat array `\[name1, value1, name2, value2\]`.
     #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
     pub attributes: Vec<String>,
     /// Document URL that `Document` or `FrameOwner` node points to.
@@ -232,13 +232,13 @@ pub struct Node {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rgba {
-    /// The red component, in the [0-255] range.
+    /// The red component, in the \[0-255\] range.
     pub r: i64,
-    /// The green component, in the [0-255] range.
+    /// The green component, in the \[0-255\] range.
     pub g: i64,
-    /// The blue component, in the [0-255] range.
+    /// The blue component, in the \[0-255\] range.
     pub b: i64,
-    /// The alpha component, in the [0-1] range (default: 1).
+    /// The alpha component, in the \[0-1\] range (default: 1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a: Option<f64>,
 }

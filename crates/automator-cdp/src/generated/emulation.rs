@@ -18,7 +18,7 @@ pub struct ScreenOrientation {
     pub angle: i64,
 }
 
-/// Values of [`ScreenOrientation::r#type`].
+/// Values of [`ScreenOrientation::type`].
 pub mod screen_orientation_type {
     /// `portraitPrimary`
     pub const PORTRAIT_PRIMARY: &str = "portraitPrimary";

@@ -29,18 +29,18 @@ pub struct TouchPoint {
     /// Force (default: 1.0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<f64>,
-    /// The normalized tangential pressure, which has a range of [-1,1] (default: 0).
+    /// The normalized tangential pressure, which has a range of \[-1,1\] (default: 0).
     ///
     /// Experimental.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tangential_pressure: Option<f64>,
-    /// The plane angle between the Y-Z plane and the plane containing both the stylus axis and the Y axis, in degrees of the range [-90,90], a positive tiltX is to the right (default: 0)
+    /// The plane angle between the Y-Z plane and the plane containing both the stylus axis and the Y axis, in degrees of the range \[-90,90\], a positive tiltX is to the right (default: 0)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tilt_x: Option<f64>,
-    /// The plane angle between the X-Z plane and the plane containing both the stylus axis and the X axis, in degrees of the range [-90,90], a positive tiltY is towards the user (default: 0).
+    /// The plane angle between the X-Z plane and the plane containing both the stylus axis and the X axis, in degrees of the range \[-90,90\], a positive tiltY is towards the user (default: 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tilt_y: Option<f64>,
-    /// The clockwise rotation of a pen stylus around its own major axis, in degrees in the range [0,359] (default: 0).
+    /// The clockwise rotation of a pen stylus around its own major axis, in degrees in the range \[0,359\] (default: 0).
     ///
     /// Experimental.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +129,7 @@ pub struct DispatchDragEvent {
     pub modifiers: Option<i64>,
 }
 
-/// Values of [`DispatchDragEvent::r#type`].
+/// Values of [`DispatchDragEvent::type`].
 pub mod dispatch_drag_event_type {
     /// `dragEnter`
     pub const DRAG_ENTER: &str = "dragEnter";
@@ -201,7 +201,7 @@ pub struct DispatchKeyEvent {
     /// 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<i64>,
-    /// Editing commands to send with the key event (e.g., 'selectAll') (default: []).
+    /// Editing commands to send with the key event (e.g., 'selectAll') (default: \[\]).
     /// These are related to but not equal the command names used in `document.execCommand` and NSStandardKeyBindingResponding.
     /// See <https://source.chromium.org/chromium/chromium/src/+/main:third_party/blink/renderer/core/editing/commands/editor_command_names.h> for valid command names.
     ///
@@ -210,7 +210,7 @@ pub struct DispatchKeyEvent {
     pub commands: Option<Vec<String>>,
 }
 
-/// Values of [`DispatchKeyEvent::r#type`].
+/// Values of [`DispatchKeyEvent::type`].
 pub mod dispatch_key_event_type {
     /// `keyDown`
     pub const KEY_DOWN: &str = "keyDown";
@@ -281,23 +281,23 @@ pub struct DispatchMouseEvent {
     /// Number of times the mouse button was clicked (default: 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub click_count: Option<i64>,
-    /// The normalized pressure, which has a range of [0,1] (default: 0).
+    /// The normalized pressure, which has a range of \[0,1\] (default: 0).
     ///
     /// Experimental.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<f64>,
-    /// The normalized tangential pressure, which has a range of [-1,1] (default: 0).
+    /// The normalized tangential pressure, which has a range of \[-1,1\] (default: 0).
     ///
     /// Experimental.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tangential_pressure: Option<f64>,
-    /// The plane angle between the Y-Z plane and the plane containing both the stylus axis and the Y axis, in degrees of the range [-90,90], a positive tiltX is to the right (default: 0).
+    /// The plane angle between the Y-Z plane and the plane containing both the stylus axis and the Y axis, in degrees of the range \[-90,90\], a positive tiltX is to the right (default: 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tilt_x: Option<f64>,
-    /// The plane angle between the X-Z plane and the plane containing both the stylus axis and the X axis, in degrees of the range [-90,90], a positive tiltY is towards the user (default: 0).
+    /// The plane angle between the X-Z plane and the plane containing both the stylus axis and the X axis, in degrees of the range \[-90,90\], a positive tiltY is towards the user (default: 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tilt_y: Option<f64>,
-    /// The clockwise rotation of a pen stylus around its own major axis, in degrees in the range [0,359] (default: 0).
+    /// The clockwise rotation of a pen stylus around its own major axis, in degrees in the range \[0,359\] (default: 0).
     ///
     /// Experimental.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -313,7 +313,7 @@ pub struct DispatchMouseEvent {
     pub pointer_type: Option<String>,
 }
 
-/// Values of [`DispatchMouseEvent::r#type`].
+/// Values of [`DispatchMouseEvent::type`].
 pub mod dispatch_mouse_event_type {
     /// `mousePressed`
     pub const MOUSE_PRESSED: &str = "mousePressed";
@@ -363,7 +363,7 @@ pub struct DispatchTouchEvent {
     pub timestamp: Option<TimeSinceEpoch>,
 }
 
-/// Values of [`DispatchTouchEvent::r#type`].
+/// Values of [`DispatchTouchEvent::type`].
 pub mod dispatch_touch_event_type {
     /// `touchStart`
     pub const TOUCH_START: &str = "touchStart";

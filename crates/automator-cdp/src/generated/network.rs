@@ -432,7 +432,7 @@ pub struct Initiator {
     pub request_id: Option<RequestId>,
 }
 
-/// Values of [`Initiator::r#type`].
+/// Values of [`Initiator::type`].
 pub mod initiator_type {
     /// `parser`
     pub const PARSER: &str = "parser";
@@ -513,7 +513,7 @@ pub struct Cookie {
     /// Experimental.
     #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
     pub source_scheme: String,
-    /// Cookie source port. Valid values are {-1, [1, 65535]}, -1 indicates an unspecified port.
+    /// Cookie source port. Valid values are {-1, \[1, 65535\]}, -1 indicates an unspecified port.
     /// An unspecified port value allows protocol clients to emulate legacy cookie scope for the port.
     /// This is a temporary ability and it will be removed in the future.
     ///
@@ -572,7 +572,7 @@ pub struct CookieParam {
     /// Experimental.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_scheme: Option<String>,
-    /// Cookie source port. Valid values are {-1, [1, 65535]}, -1 indicates an unspecified port.
+    /// Cookie source port. Valid values are {-1, \[1, 65535\]}, -1 indicates an unspecified port.
     /// An unspecified port value allows protocol clients to emulate legacy cookie scope for the port.
     /// This is a temporary ability and it will be removed in the future.
     ///
@@ -593,7 +593,7 @@ pub struct CookieParam {
 #[serde(rename_all = "camelCase")]
 pub struct BlockPattern {
     /// URL pattern to match. Patterns use the URLPattern constructor string syntax
-    /// (https://urlpattern.spec.whatwg.org/) and must be absolute. Example: `*://*:*/*.css`.
+    /// (<https://urlpattern.spec.whatwg.org/>) and must be absolute. Example: `*://*:*/*.css`.
     pub url_pattern: String,
     /// Whether or not to block the pattern. If false, a matching request will not be blocked even if it matches a later
     /// `BlockPattern`.

@@ -300,7 +300,7 @@ pub struct CaptureScreenshot {
     /// Image compression format (defaults to png).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// Compression quality from range [0..100] (jpeg only).
+    /// Compression quality from range \[0..100\] (jpeg only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<i64>,
     /// Capture the screenshot of a given region only.

@@ -78,7 +78,7 @@ pub struct RemoteObject {
     pub object_id: Option<RemoteObjectId>,
 }
 
-/// Values of [`RemoteObject::r#type`].
+/// Values of [`RemoteObject::type`].
 pub mod remote_object_type {
     /// `object`
     pub const OBJECT: &str = "object";
@@ -803,7 +803,7 @@ pub struct ConsoleApiCalledEvent {
     pub context: Option<String>,
 }
 
-/// Values of [`ConsoleApiCalledEvent::r#type`].
+/// Values of [`ConsoleApiCalledEvent::type`].
 pub mod console_api_called_event_type {
     /// `log`
     pub const LOG: &str = "log";

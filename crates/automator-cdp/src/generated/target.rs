@@ -91,7 +91,7 @@ pub struct FilterEntry {
 /// the first entry that matches determines if the target is included or not,
 /// depending on the value of `exclude` field in the entry.
 /// If filter is not specified, the one assumed is
-/// [{type: "browser", exclude: true}, {type: "tab", exclude: true}, {}]
+/// \[{type: "browser", exclude: true}, {type: "tab", exclude: true}, {}\]
 /// (i.e. include everything but `browser` and `tab`).
 ///
 /// Experimental.
