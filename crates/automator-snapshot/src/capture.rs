@@ -11,12 +11,11 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 /// The computed styles that a capture must ask for, in this order.
-pub const COMPUTED_STYLES: [&str; 7] = [
+pub const COMPUTED_STYLES: [&str; 6] = [
     "display",
     "visibility",
     "cursor",
-    "overflow-x",
-    "overflow-y",
+    "overflow",
     "content-visibility",
     "content",
 ];
@@ -26,10 +25,10 @@ pub const COMPUTED_STYLES: [&str; 7] = [
 pub(crate) enum Style {
     Visibility = 1,
     Cursor = 2,
-    OverflowX = 3,
-    OverflowY = 4,
-    ContentVisibility = 5,
-    Content = 6,
+    /// Of both directions: one word, or two.
+    Overflow = 3,
+    ContentVisibility = 4,
+    Content = 5,
 }
 
 /// An entry of the strings array, or nothing when it is negative (as the protocol writes "absent").

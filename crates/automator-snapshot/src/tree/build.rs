@@ -228,17 +228,15 @@ impl<'a> Tree<'a> {
                 if style(Style::ContentVisibility) == "auto" {
                     flags |= flag::RENDERED_LATE;
                 }
-                let overflows = [style(Style::OverflowX), style(Style::OverflowY)];
-                if overflows
-                    .iter()
-                    .any(|value| matches!(*value, "auto" | "scroll" | "overlay"))
-                {
+                let overflow = style(Style::Overflow);
+                let mut directions = overflow.split(' ');
+                if directions.any(|value| matches!(value, "auto" | "scroll" | "overlay")) {
                     flags |= flag::SCROLLS;
                 }
                 if is_picture(style(Style::Content)) {
                     flags |= flag::PICTURE;
                 }
-                if overflows.iter().any(|value| *value != "visible") {
+                if overflow != "visible" {
                     flags |= flag::CLIPS;
                 }
             }
