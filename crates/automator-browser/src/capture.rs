@@ -1,6 +1,5 @@
 //! The snapshot of a page: every target is asked once, all at the same time; the answers become one text.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,8 +7,8 @@ use automator_cdp::protocol::dom::GetFrameOwner;
 use automator_cdp::{RawReply, Session};
 use automator_snapshot::capture::COMPUTED_STYLES;
 use automator_snapshot::{
-    CapturedTarget, DocumentFacts, Element, FrameOwner, NodeRef, Place, Reply, Scope, Snapshot,
-    SnapshotError, XPath,
+    CapturedTarget, DocumentFacts, Element, FrameOwner, LateElement, NodeRef, PathPiece, Reply, Scope,
+    Snapshot, SnapshotError, XPath,
 };
 use futures_util::future::{join_all, try_join_all};
 use serde_json::{Value, json};
@@ -117,7 +116,7 @@ impl Page {
         // What is laid out now may hold more that is kept for later.
         while laid_out < LATE_LEVELS && !snapshot.late_content().is_empty() {
             laid_out += 1;
-            self.lay_out(&groups, snapshot.late_content()).await?;
+            self.lay_out(snapshot.late_content()).await?;
             let captured = capture_all(self, &groups, options.frame_limit).await?;
             snapshot = self.read(captured, scope.clone()).await?;
         }
@@ -142,21 +141,12 @@ impl Page {
         snapshot.map_err(|source| BrowserError::Snapshot { source })
     }
 
-    async fn lay_out(&self, groups: &[FrameGroup], late: &[NodeRef]) -> Result<(), BrowserError> {
-        let mut by_target: HashMap<usize, Vec<i64>> = HashMap::new();
-        for node in late.iter().take(LATE_ELEMENTS) {
-            by_target
-                .entry(node.target)
-                .or_default()
-                .push(node.backend_node_id);
-        }
-        for (target, nodes) in by_target {
-            let Some(frame) = groups.get(target).and_then(|group| group.frames.first()) else {
-                continue;
-            };
-            frame.call_on_nodes("layOut", &nodes).await?;
-        }
-        Ok(())
+    async fn lay_out(&self, late: &[LateElement]) -> Result<(), BrowserError> {
+        let late = late.iter().take(LATE_ELEMENTS);
+        let nodes: Vec<_> = late
+            .map(|late| (late.frame_id.as_str(), late.backend_node_id))
+            .collect();
+        self.call_on_nodes("layOut", &nodes).await.map(|_| ())
     }
 
     /// The element behind an id of a snapshot of this page.
@@ -179,34 +169,79 @@ impl Page {
         })
     }
 
-    /// The absolute XPaths of places in a snapshot of this page, those below slots asked of the page.
+    /// Absolute XPaths of a snapshot of this page as text, those below slots asked of the page.
     ///
-    /// A place whose node has gone meanwhile has none.
+    /// One whose node has gone meanwhile has none.
     ///
     /// # Errors
     /// As [`Frame::call_function`].
-    pub async fn xpaths_of(&self, places: &[&Place]) -> Result<Vec<Option<String>>, BrowserError> {
-        let groups = self.frame_groups();
-        let mut paths: Vec<Option<String>> = places
-            .iter()
-            .map(|place| place.xpath.counted().map(str::to_owned))
+    pub async fn xpaths_of(&self, paths: &[&XPath]) -> Result<Vec<Option<String>>, BrowserError> {
+        let pieces = paths.iter().flat_map(|path| match path {
+            XPath::BelowSlot(pieces) => pieces.as_slice(),
+            XPath::Counted(_) => &[],
+        });
+        let asked: Vec<(&str, i64)> = pieces
+            .filter_map(|piece| match piece {
+                PathPiece::InPage {
+                    frame_id,
+                    backend_node_id,
+                } => Some((frame_id.as_str(), *backend_node_id)),
+                PathPiece::Counted(_) => None,
+            })
             .collect();
-        for (place, path) in places.iter().zip(&mut paths) {
-            if place.xpath != XPath::BelowSlot {
-                continue;
+        let mut answers = self.call_on_nodes("paths", &asked).await?.into_iter();
+        let whole = |path: &&XPath| match path {
+            XPath::Counted(path) => Some(path.clone()),
+            XPath::BelowSlot(pieces) => {
+                let pieces: Vec<Option<String>> = pieces
+                    .iter()
+                    .map(|piece| match piece {
+                        PathPiece::Counted(path) => Some(path.clone()),
+                        PathPiece::InPage { .. } => answers.next().flatten()?.as_str().map(str::to_owned),
+                    })
+                    .collect();
+                pieces
+                    .into_iter()
+                    .collect::<Option<Vec<String>>>()
+                    .map(|pieces| pieces.concat())
             }
-            let Some(frame) = groups
-                .get(place.node.target)
-                .and_then(|group| group.frames.first())
-            else {
+        };
+        Ok(paths.iter().map(whole).collect())
+    }
+
+    /// Calls a function of the page library once in each frame with all of the nodes in it, and gives for each
+    /// node its entry of the answer; none for a node that has gone.
+    async fn call_on_nodes(
+        &self,
+        name: &str,
+        nodes: &[(&str, i64)],
+    ) -> Result<Vec<Option<Value>>, BrowserError> {
+        let mut answers = vec![None; nodes.len()];
+        let mut frames: Vec<&str> = nodes.iter().map(|(frame_id, _)| *frame_id).collect();
+        frames.sort_unstable();
+        frames.dedup();
+        for frame_id in frames {
+            let Some(frame) = self.frame(frame_id) else {
                 continue;
             };
-            let found = frame
-                .call_on_nodes("paths", &[place.node.backend_node_id])
-                .await?;
-            *path = found.get(0).and_then(Value::as_str).map(str::to_owned);
+            let positions = (0..nodes.len()).filter(|&position| nodes[position].0 == frame_id);
+            let resolving = positions.map(|position| {
+                let frame = &frame;
+                async move { Ok::<_, BrowserError>((position, resolve_node(frame, nodes[position].1).await?)) }
+            });
+            let resolved = try_join_all(resolving).await?;
+            let there: Vec<_> = resolved
+                .into_iter()
+                .filter_map(|(position, handle)| Some((position, handle?)))
+                .collect();
+            let arguments: Vec<Argument<'_>> =
+                there.iter().map(|(_, handle)| Argument::from(handle)).collect();
+            let found = frame.call_library(name, &arguments).await?;
+            for (number, (position, _)) in there.iter().enumerate() {
+                answers[*position] = found.get(number).cloned();
+            }
         }
-        Ok(paths)
+        Ok(answers)
     }
 }
 
@@ -290,14 +325,4 @@ async fn owner_of(groups: &[FrameGroup], group: &FrameGroup) -> Option<FrameOwne
         backend_node_id: owner.backend_node_id,
         frame_id: frame.id().to_owned(),
     })
-}
-
-impl Frame {
-    /// Calls a function of the page library on nodes of the frame's process; nodes that have gone are left out.
-    async fn call_on_nodes(&self, name: &str, nodes: &[i64]) -> Result<Value, BrowserError> {
-        let handles = try_join_all(nodes.iter().map(|&node| resolve_node(self, node))).await?;
-        let handles: Vec<_> = handles.into_iter().flatten().collect();
-        let arguments: Vec<Argument<'_>> = handles.iter().map(Argument::from).collect();
-        self.call_library(name, &arguments).await
-    }
 }

@@ -32,6 +32,8 @@ mod xpath;
 pub use diff::Difference;
 pub use ids::{ElementId, IdTable, InvalidElementId, NodeKey};
 pub use locate::{Place, Sought};
-pub use snapshot::{CapturedTarget, Element, Line, NodeRef, Reply, Scope, Snapshot, SnapshotError};
+pub use snapshot::{
+    CapturedTarget, Element, LateElement, Line, NodeRef, Reply, Scope, Snapshot, SnapshotError,
+};
 pub use tree::{DocumentFacts, FrameOwner};
-pub use xpath::XPath;
+pub use xpath::{PathPiece, XPath};

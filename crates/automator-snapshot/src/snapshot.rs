@@ -57,6 +57,15 @@ pub struct NodeRef {
     pub backend_node_id: i64,
 }
 
+/// An element whose content the browser lays out only when it has to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LateElement {
+    /// The frame that shows it.
+    pub frame_id: String,
+    /// The node.
+    pub backend_node_id: i64,
+}
+
 /// The part of a page that is read.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
@@ -124,7 +133,7 @@ pub struct Snapshot {
     elements: BTreeMap<ElementId, Element>,
     captured: Arc<[CapturedTarget]>,
     scope: Scope,
-    late: Vec<NodeRef>,
+    late: Vec<LateElement>,
     urls: OnceLock<BTreeMap<ElementId, String>>,
     xpaths: OnceLock<BTreeMap<ElementId, XPath>>,
 }
@@ -211,7 +220,7 @@ impl Snapshot {
     /// Elements with `content-visibility: auto` whose content the browser has not laid out, so that it is not in
     /// the text. Asking the page for the box of something inside lays it out for the next capture.
     #[must_use]
-    pub fn late_content(&self) -> &[NodeRef] {
+    pub fn late_content(&self) -> &[LateElement] {
         &self.late
     }
 
@@ -325,7 +334,7 @@ impl<'a> Page<'a> {
         Names::new(&self.tree, &self.order)
     }
 
-    fn late(&self) -> Vec<NodeRef> {
+    fn late(&self) -> Vec<LateElement> {
         let is_late = |&&index: &&NodeIndex| {
             let node = self.tree.node(index);
             node.is(flag::RENDERED_LATE)
@@ -338,7 +347,14 @@ impl<'a> Page<'a> {
         self.order
             .iter()
             .filter(is_late)
-            .map(|&index| self.reference(index))
+            .map(|&index| {
+                let node = self.tree.node(index);
+                let frame_id = self.tree.document_key(node.document).0.to_owned();
+                LateElement {
+                    frame_id,
+                    backend_node_id: node.backend_node_id,
+                }
+            })
             .collect()
     }
 

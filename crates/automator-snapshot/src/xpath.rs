@@ -15,8 +15,23 @@ use crate::tree::{Kind, NONE, Namespace, NodeIndex, Tree, flag};
 pub enum XPath {
     /// A path that matches exactly this element.
     Counted(String),
-    /// The element stands below a slot: ask the page for its path.
-    BelowSlot,
+    /// The element, or a frame around it, stands below a slot: the pieces of its path, some of which the page has
+    /// to be asked for.
+    BelowSlot(Vec<PathPiece>),
+}
+
+/// A piece of a path: what lies between two documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathPiece {
+    /// Known.
+    Counted(String),
+    /// The path of this node within its document.
+    InPage {
+        /// The frame that shows the document.
+        frame_id: String,
+        /// The node.
+        backend_node_id: i64,
+    },
 }
 
 impl XPath {
@@ -25,7 +40,7 @@ impl XPath {
     pub fn counted(&self) -> Option<&str> {
         match self {
             XPath::Counted(path) => Some(path),
-            XPath::BelowSlot => None,
+            XPath::BelowSlot(_) => None,
         }
     }
 }
@@ -77,15 +92,40 @@ impl<'t, 'a> XPaths<'t, 'a> {
 
     /// The path of an element, or of the element that holds a text.
     pub(crate) fn of(&self, index: NodeIndex) -> XPath {
-        let mut steps: Vec<String> = Vec::new();
+        let mut pieces: Vec<PathPiece> = Vec::new();
         let mut current = index;
         while current != NONE {
+            let (piece, frame) = self.within_document(current);
+            pieces.push(piece);
+            current = frame;
+        }
+        pieces.reverse();
+        let counted: Option<Vec<&str>> = pieces
+            .iter()
+            .map(|piece| match piece {
+                PathPiece::Counted(path) => Some(path.as_str()),
+                PathPiece::InPage { .. } => None,
+            })
+            .collect();
+        match counted.map(|pieces| pieces.concat()) {
+            Some(path) if path.is_empty() => XPath::Counted("/".to_owned()),
+            Some(path) => XPath::Counted(path),
+            None => XPath::BelowSlot(pieces),
+        }
+    }
+
+    /// The path within the node's own document, and the frame element that shows the document.
+    fn within_document(&self, index: NodeIndex) -> (PathPiece, NodeIndex) {
+        let mut steps: Vec<String> = Vec::new();
+        let mut is_below_slot = false;
+        let mut element = NONE;
+        let mut current = index;
+        while current != NONE && self.tree.node(current).kind != Kind::Document {
             let node = self.tree.node(current);
             let parent = self.parents[current as usize];
             if node.kind == Kind::Element {
-                if parent != NONE && self.tree.node(parent).is_html(Tag::Slot) {
-                    return XPath::BelowSlot;
-                }
+                element = if element == NONE { current } else { element };
+                is_below_slot |= parent != NONE && self.tree.node(parent).is_html(Tag::Slot);
                 let separator = if node.is(flag::SHADOW_CHILD) { "//" } else { "/" };
                 steps.push(format!(
                     "{separator}{}[{}]",
@@ -95,12 +135,24 @@ impl<'t, 'a> XPaths<'t, 'a> {
             }
             current = parent;
         }
-        steps.reverse();
-        XPath::Counted(if steps.is_empty() {
-            "/".to_owned()
+        let frame = if current == NONE {
+            NONE
         } else {
-            steps.concat()
-        })
+            self.tree.node(current).parent
+        };
+        if is_below_slot {
+            let node = self.tree.node(element);
+            let frame_id = self.tree.document_key(node.document).0.to_owned();
+            return (
+                PathPiece::InPage {
+                    frame_id,
+                    backend_node_id: node.backend_node_id,
+                },
+                frame,
+            );
+        }
+        steps.reverse();
+        (PathPiece::Counted(steps.concat()), frame)
     }
 
     fn step_name(&self, index: NodeIndex) -> String {

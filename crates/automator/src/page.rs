@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use automator_browser::GotoOptions as BrowserGotoOptions;
-use automator_snapshot::{ElementId, NodeRef, Place, Snapshot, XPath};
+use automator_snapshot::{ElementId, Snapshot, XPath};
 use serde_json::{Value, json};
 
 pub use automator_browser::{Response, WaitUntil};
@@ -169,24 +169,11 @@ impl Page {
     /// # Errors
     /// As [`snapshot`](Self::snapshot).
     pub async fn xpaths(&self, snapshot: &Snapshot) -> Result<BTreeMap<ElementId, String>> {
-        let counted = snapshot.xpaths();
-        let places: Vec<Place> = snapshot
-            .elements()
-            .map(|element| Place {
-                node: NodeRef {
-                    target: element.target,
-                    backend_node_id: element.node.backend_node_id,
-                },
-                xpath: counted.get(&element.id).cloned().unwrap_or(XPath::BelowSlot),
-                id: Some(element.id),
-            })
-            .collect();
-        let asked: Vec<&Place> = places.iter().collect();
-        let paths = limited("snapshot", self.browser_page.xpaths_of(&asked)).await?;
-        let pairs = snapshot.elements().zip(paths);
-        Ok(pairs
-            .filter_map(|(element, path)| Some((element.id, path?)))
-            .collect())
+        let paths = snapshot.xpaths();
+        let asked: Vec<&XPath> = paths.values().collect();
+        let texts = limited("snapshot", self.browser_page.xpaths_of(&asked)).await?;
+        let pairs = paths.keys().zip(texts);
+        Ok(pairs.filter_map(|(id, path)| Some((*id, path?))).collect())
     }
 
     /// A PNG of what the viewport shows.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use automator_browser::Page;
-use automator_snapshot::{Place, Snapshot, Sought};
+use automator_snapshot::{Place, Snapshot, Sought, XPath};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ pub(crate) async fn of(value: &Value, snapshot: &Snapshot, page: &Page) -> Resul
             }
         })
         .collect();
-    let all: Vec<&Place> = places.iter().flatten().collect();
+    let all: Vec<&XPath> = places.iter().flatten().map(|place| &place.xpath).collect();
     let mut paths = page.xpaths_of(&all).await?.into_iter();
     let sources = leaves.into_iter().zip(&places).map(|((pointer, _), places)| {
         let sources = places.iter().filter_map(|place| {

@@ -325,6 +325,8 @@ async fn content_that_the_browser_lays_out_late_is_read_too() {
     let rig = Rig::start().await;
     rig.show(
         "<div style='height:6000px'>tall</div>
+        <iframe title=inner style='height:100px' srcdoc=\"<div style='height:6000px'>tall</div>
+          <div style='content-visibility:auto'><p>Late in a frame</p></div>\"></iframe>
         <section style='content-visibility:auto'><h2>Late heading</h2><div style='content-visibility:auto'><p>Late words</p></div></section>",
     )
     .await;

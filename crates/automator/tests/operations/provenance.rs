@@ -88,3 +88,38 @@ async fn several_places_come_in_page_order() {
     );
     rig.close().await;
 }
+
+#[tokio::test]
+async fn what_stands_below_slots_in_frames_has_its_whole_path() {
+    let rig = Rig::start().await;
+    let card = "<x-card><span>Made in Graz</span><span>Sold in Linz</span></x-card><script>
+        customElements.define('x-card', class extends HTMLElement { constructor() { super();
+          this.attachShadow({mode: 'open'}).innerHTML = '<slot></slot>' } })</script>";
+    let far = rig.site.put(card.replace("Graz", "Wels"));
+    rig.show(format!(
+        "<iframe srcdoc=\"{card}\"></iframe><iframe src='{}'></iframe>",
+        far.cross_url
+    ))
+    .await;
+    rig.text_with(&["Made in Graz", "Made in Wels"]).await;
+    rig.model
+        .script(|_| Answer::value(json!({ "near": "Made in Graz", "far": "Made in Wels" })));
+    let schema = json!({ "type": "object", "properties": { "near": { "type": "string" }, "far": { "type": "string" } } });
+    let found = rig
+        .automator
+        .extract("all")
+        .json_schema(schema)
+        .with_provenance()
+        .await
+        .unwrap();
+    let path = |pointer: &str| found.provenance.get(pointer).unwrap()[0].xpath.clone();
+    assert_eq!(
+        path("/near"),
+        "/html[1]/body[1]/iframe[1]/html[1]/body[1]/x-card[1]/span[1]"
+    );
+    assert_eq!(
+        path("/far"),
+        "/html[1]/body[1]/iframe[2]/html[1]/body[1]/x-card[1]/span[1]"
+    );
+    rig.close().await;
+}
