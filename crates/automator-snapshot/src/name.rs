@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::attribute::{Attribute, Tag};
 use crate::role::{Role, role_of};
+use crate::state::value_of;
 use crate::text::{Line, clean, is_blank};
 use crate::tree::{Display, Kind, NONE, Namespace, NodeIndex, Tree, flag};
 
@@ -91,7 +92,8 @@ impl<'t, 'a> Names<'t, 'a> {
             return name;
         }
         if role.takes_name_from_content() {
-            let is_option = role == Role::Option && !tree.node(index).is(flag::LAYOUT);
+            // The text of an option is drawn by the browser itself, so that its text nodes have no boxes.
+            let is_option = tree.node(index).is_html(Tag::Option);
             let name = self.content(index, if is_option { Reach::All } else { Reach::Shown });
             if !name.is_empty() {
                 return name;
@@ -179,7 +181,7 @@ impl<'t, 'a> Names<'t, 'a> {
                     .or_else(|| self.tree.attribute(index, Attribute::AriaValueNow).map(clean))
                     .or_else(|| {
                         let is_native = matches!(self.tree.node(index).tag, Tag::Input | Tag::TextArea);
-                        is_native.then(|| clean(&self.tree.text(index)))
+                        is_native.then(|| value_of(self.tree, index, role))
                     })
             }
             Role::ComboBox | Role::ListBox if self.tree.node(index).is_html(Tag::Select) => {

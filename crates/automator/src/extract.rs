@@ -56,9 +56,12 @@ pub(crate) struct Extracted {
 pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) -> Result<Extracted> {
     let meter = UsageMeter::new();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
-    let outcome = under(limit, run(session, request, &meter, limit))
-        .await
-        .map_err(|error| error.during("extract"));
+    let outcome = under(
+        limit,
+        while_connected(session, run(session, request, &meter, limit)),
+    )
+    .await
+    .map_err(|error| error.during("extract"));
     session.records.count_extract(meter.total());
     let parameters = parameters_of(request);
     match &outcome {
@@ -354,6 +357,19 @@ fn parameters_of(request: &ExtractRequest) -> Value {
         );
     }
     parameters
+}
+
+/// Ends work also when the browser is lost, which a call that waits for a model would not notice.
+async fn while_connected<T>(session: &Session, work: impl Future<Output = Result<T>>) -> Result<T> {
+    let browser = session.live("extract")?;
+    tokio::select! {
+        biased;
+        outcome = work => outcome,
+        reason = browser.closed() => {
+            let message = format!("the connection to the browser is closed: {reason}");
+            Err(Error::new(ErrorKind::CdpConnectionClosed, message))
+        }
+    }
 }
 
 /// Runs work under a deadline that cancels it; zero is none.

@@ -201,7 +201,11 @@ impl Builder<'_, '_, '_> {
         if !matches!(plan, Plan::Element | Plan::Structure) {
             return (Span::default(), false);
         }
-        let role = self.tree.roles[index as usize];
+        let role = match self.tree.roles[index as usize] {
+            // An editable region is a text box to people, and may be named like one.
+            Role::Generic if self.tree.node(index).is(flag::EDITABLE_ROOT) => Role::TextBox,
+            role => role,
+        };
         let name = self.names.of(index, role);
         let span = self.outline.store(&name);
         let is_page = self.tree.node(index).kind == Kind::Document || role == Role::Iframe;

@@ -182,9 +182,19 @@ impl<'a> Tree<'a> {
                 node.text = value;
             }
         }
+        let mut last = Vec::new();
         for (index, _) in nodes.pseudo_type.iter() {
             if let Some(node) = slots.get_mut(index).filter(|node| node.kind == Kind::Element) {
                 node.kind = Kind::Pseudo;
+                last.push((first_node + index as NodeIndex, node.name));
+            }
+        }
+        // A capture lists generated content before the children; what comes after them belongs behind them.
+        for (index, name) in last {
+            let parent = self.node(index).parent;
+            if parent != NONE && self.string(document, name) == "::after" {
+                self.detach(index);
+                self.append(parent, index);
             }
         }
     }

@@ -345,5 +345,13 @@ async fn passwords_never_leave_the_page() {
     let snapshot = rig.page.snapshot().await.unwrap();
     assert!(!snapshot.text().contains("hunter"), "{}", snapshot.text());
     assert_eq!(snapshot.text().matches("••••").count(), 2);
+    rig.show(
+        "<input type=checkbox id=cb><label for=cb>Remember <input type=password value=hunter4></label>
+        <h2>Head <input type=password value=hunter5></h2><a href=/x>Link <input type=password value=hunter6></a>
+        <button aria-labelledby=pw>B</button><input type=password id=pw value=hunter7>",
+    )
+    .await;
+    let text = rig.text().await;
+    assert!(!text.contains("hunter"), "{text}");
     rig.close().await;
 }

@@ -311,3 +311,30 @@ async fn tables_lists_and_scrollable_boxes_have_their_form() {
     assert_eq!(body, expected);
     rig.close().await;
 }
+
+#[tokio::test]
+async fn generated_text_stands_where_it_is_seen_and_options_of_every_select_have_their_words() {
+    let rig = Rig::start().await;
+    rig.show(
+        "<style>.price::after{content:' EUR'} .note::before{content:'Note: '}</style>
+        <p>now <span class=price>49</span></p><p class=note>He said <q>quoted</q> loudly</p>
+        <a href=/x class=price>77</a>
+        <select size=3 aria-label=Few><option>alpha<option selected>beta</select>
+        <select multiple aria-label=Many><optgroup label=Group><option>gamma</option></optgroup></select>
+        <div contenteditable aria-label=Notes>plain</div>",
+    )
+    .await;
+    let text = rig.text().await;
+    for expected in [
+        "now 49 EUR",
+        "Note: He said “quoted” loudly",
+        "link: 77 EUR",
+        "option: alpha",
+        "option: beta [selected]",
+        "option: gamma",
+        "textbox: Notes = plain",
+    ] {
+        assert!(text.contains(expected), "no {expected:?} in\n{text}");
+    }
+    rig.close().await;
+}
