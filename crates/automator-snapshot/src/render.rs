@@ -165,7 +165,8 @@ impl Writer<'_> {
 
 /// Whether a bare text could be taken for the id of an element.
 fn looks_like_id(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix('[') else {
+    let is_skipped = |character: char| matches!(character, '-' | ' ' | '\u{AD}' | '\u{200B}'..='\u{200F}');
+    let Some(rest) = text.trim_start_matches(is_skipped).strip_prefix('[') else {
         return false;
     };
     let rest = rest.trim_start_matches(|character: char| character.is_ascii_digit());
@@ -174,4 +175,19 @@ fn looks_like_id(text: &str) -> bool {
     };
     rest.trim_start_matches(|character: char| character.is_ascii_digit())
         .starts_with(']')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_id;
+
+    #[test]
+    fn texts_that_could_be_taken_for_elements_are_known() {
+        for text in ["[0-1] trap", "- [0-1] trap", "\u{200b}[12-3]", "\u{ad}- [0-0]"] {
+            assert!(looks_like_id(text), "{text:?}");
+        }
+        for text in ["[1] note", "[a-b]", "0-1", "see [0-1]", "[0-1"] {
+            assert!(!looks_like_id(text), "{text:?}");
+        }
+    }
 }

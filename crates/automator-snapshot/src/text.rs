@@ -67,12 +67,13 @@ fn is_space(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{2028}' | '\u{2029}' | '\u{85}')
 }
 
-/// Characters that show nothing a reader could use: icon fonts (private use), word joiners, controls. Joiners,
-/// direction marks and places where a word may break stay, since they belong to the words of the page.
+/// Characters that show nothing a reader could use: icon fonts (private use), word joiners, controls, and
+/// embeddings that turn the order of letters around on a screen only. Joiners, direction marks and places where a
+/// word may break stay, since they belong to the words of the page.
 fn is_silent(character: char) -> bool {
     matches!(character,
         '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{FFFFD}' | '\u{100000}'..='\u{10FFFD}'
-        | '\u{FEFF}' | '\u{2060}')
+        | '\u{FEFF}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2060}')
         || character.is_control()
 }
 
@@ -93,6 +94,7 @@ mod tests {
     #[test]
     fn icon_characters_are_left_out_and_joiners_stay() {
         assert_eq!(clean("\u{e001} Cart \u{f0001}"), "Cart");
+        assert_eq!(clean("a\u{202e}b\u{202c}"), "ab");
         assert_eq!(clean("क्\u{200d}ष"), "क्\u{200d}ष");
     }
 }
