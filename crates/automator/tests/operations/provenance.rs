@@ -92,7 +92,7 @@ async fn several_places_come_in_page_order() {
 #[tokio::test]
 async fn what_stands_below_slots_in_frames_has_its_whole_path() {
     let rig = Rig::start().await;
-    let card = "<x-card><span>Made in Graz</span><span>Sold in Linz</span></x-card><script>
+    let card = "<x-card><span>Made in Graz</span><span>Sold in Wien</span></x-card><script>
         customElements.define('x-card', class extends HTMLElement { constructor() { super();
           this.attachShadow({mode: 'open'}).innerHTML = '<slot></slot>' } })</script>";
     let far = rig.site.put(card.replace("Graz", "Wels"));
