@@ -135,6 +135,7 @@ pub struct Snapshot {
     scope: Scope,
     late: Vec<LateElement>,
     urls: OnceLock<BTreeMap<ElementId, String>>,
+    addresses: OnceLock<HashSet<String>>,
     xpaths: OnceLock<BTreeMap<ElementId, XPath>>,
 }
 
@@ -190,6 +191,7 @@ impl Snapshot {
             elements,
             captured,
             urls: OnceLock::new(),
+            addresses: OnceLock::new(),
             xpaths: OnceLock::new(),
         })
     }
@@ -242,6 +244,14 @@ impl Snapshot {
                     .collect()
             })
         })
+    }
+
+    /// Whether an absolute address stands on the page.
+    #[must_use]
+    pub fn holds_address(&self, url: &str) -> bool {
+        self.addresses
+            .get_or_init(|| self.urls().values().cloned().collect())
+            .contains(url)
     }
 
     /// Absolute XPaths by id, computed when first asked for.

@@ -169,7 +169,7 @@ impl Question<'_> {
 
     async fn ask_for(&self, messages: Vec<Message>, schema: &ResponseSchema) -> Result<Value> {
         let by_id = |id: &str| self.address(id);
-        let is_known = |url: &str| self.is_address(url);
+        let is_known = |url: &str| self.snapshot.holds_address(url);
         let urls = Urls {
             by_id: &by_id,
             is_known: &is_known,
@@ -230,10 +230,6 @@ impl Question<'_> {
         self.snapshot.urls().get(&id.parse::<ElementId>().ok()?).cloned()
     }
 
-    fn is_address(&self, url: &str) -> bool {
-        self.snapshot.urls().values().any(|known| known == url)
-    }
-
     /// Holds a value that was put together from several answers against the caller's schema.
     fn check(&self, value: Value) -> Result<Value> {
         let reply = if self.schema.is_wrapped() {
@@ -243,7 +239,7 @@ impl Question<'_> {
         };
         let urls = Urls {
             by_id: &|id| self.address(id),
-            is_known: &|url| self.is_address(url),
+            is_known: &|url| self.snapshot.holds_address(url),
         };
         self.schema.restore(reply, &urls).map_err(|violations| {
             let model = self.client.model_name().to_owned();

@@ -116,7 +116,7 @@ fn sought_at_all(leaf: &Value) -> bool {
 
 fn sought<'v>(leaf: &'v Value, snapshot: &Snapshot) -> Option<Sought<'v>> {
     match leaf {
-        Value::String(text) if snapshot.urls().values().any(|url| url == text) => Some(Sought::Address(text)),
+        Value::String(text) if snapshot.holds_address(text) => Some(Sought::Address(text)),
         Value::String(text) => Some(Sought::Text(text)),
         Value::Number(number) => Some(Sought::Number(number.as_f64().unwrap_or(f64::NAN))),
         _ => None,

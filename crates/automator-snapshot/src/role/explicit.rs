@@ -19,7 +19,6 @@ pub(super) fn role(tree: &Tree<'_>, index: NodeIndex) -> Option<Role> {
             }
             Role::Region | Role::Form if !name::has_author_name(tree, index) => continue,
             Role::Button => return Some(native::button_role(tree, index)),
-            Role::Image | Role::GraphicsSymbol | Role::GraphicsObject => return Some(role),
             _ => return Some(role),
         }
     }

@@ -179,12 +179,6 @@ fn input_role(tree: &Tree<'_>, index: NodeIndex) -> Role {
         "button" | "image" | "reset" | "submit" => button_role(tree, index),
         "file" => Role::Button,
         "checkbox" if tree.has_attribute(index, Attribute::AriaPressed) => Role::ToggleButton,
-        "checkbox"
-            if tree.has_attribute(index, Attribute::Type)
-                && tree.has_attribute(index, Attribute::AriaChecked) =>
-        {
-            Role::Checkbox
-        }
         "checkbox" => Role::Checkbox,
         "radio" => Role::Radio,
         "color" => Role::ColorWell,
@@ -230,14 +224,7 @@ fn list_item_role(tree: &Tree<'_>, index: NodeIndex) -> Role {
         let node = tree.node(above);
         node.kind != Kind::Element || node.tag != Tag::Slot && node.display != crate::tree::Display::None
     });
-    let Some(list) = list else { return Role::ListItem };
-    let parent_has_role = tree.node(list).is(flag::ARIA) && tree.has_attribute(list, Attribute::Role);
-    if parent_has_role {
-        return match explicit::role(tree, list) {
-            Some(Role::List) | None => Role::ListItem,
-            Some(Role::None) => Role::None,
-            Some(_) => Role::ListItem,
-        };
-    }
-    Role::ListItem
+    let is_undone = list
+        .is_some_and(|list| tree.node(list).is(flag::ARIA) && explicit::role(tree, list) == Some(Role::None));
+    if is_undone { Role::None } else { Role::ListItem }
 }
