@@ -15,9 +15,8 @@ const LIBRARY: [&str; 5] = [
 ];
 
 /// The launcher's defaults: no network traffic of the browser's own, nothing that pops up or waits for an
-/// answer, no slowing down of pages that are not in front, the same look on every machine; and no crash reporter
-/// (`--disable-crashpad-for-testing`), whose processes leave the browser's group and would outlive it.
-const LAUNCHER: [&str; 24] = [
+/// answer, no slowing down of pages that are not in front, the same look on every machine.
+const LAUNCHER: [&str; 23] = [
     "--allow-pre-commit-input",
     "--disable-back-forward-cache",
     "--disable-background-networking",
@@ -27,7 +26,6 @@ const LAUNCHER: [&str; 24] = [
     "--disable-client-side-phishing-detection",
     "--disable-component-extensions-with-background-pages",
     "--disable-component-update",
-    "--disable-crashpad-for-testing",
     "--disable-default-apps",
     "--disable-hang-monitor",
     "--disable-infobars",

@@ -25,8 +25,8 @@ fn count(arguments: &[String], name: &str) -> usize {
 fn order_is_library_defaults_launcher_defaults_option_flags_user_arguments() {
     let arguments = arguments(&with_args(&["--mine", "--also=1"]), &FLAGS);
     assert_eq!(arguments[..5], LIBRARY);
-    assert_eq!(arguments[5..29], LAUNCHER);
-    assert!(arguments[29].starts_with("--disable-features="));
+    assert_eq!(arguments[5..28], LAUNCHER);
+    assert!(arguments[28].starts_with("--disable-features="));
     let rest = [
         "--remote-debugging-pipe",
         "--remote-debugging-port=0",
@@ -37,7 +37,7 @@ fn order_is_library_defaults_launcher_defaults_option_flags_user_arguments() {
         "--also=1",
         "about:blank",
     ];
-    assert_eq!(arguments[30..], rest);
+    assert_eq!(arguments[29..], rest);
 }
 
 #[test]
@@ -148,6 +148,6 @@ fn options_become_flags() {
         "--no-sandbox",
         "about:blank",
     ];
-    assert_eq!(arguments[30..], expected);
+    assert_eq!(arguments[29..], expected);
     assert!(!arguments.iter().any(|argument| argument.contains("secret")));
 }
