@@ -280,7 +280,10 @@ async fn attempt(
     let problem = match tokio::time::timeout(limit, answer).await {
         Ok(Ok(connection)) => return Ok((connection, process)),
         Ok(Err(problem)) => match process.exited(EXIT_LIMIT).await {
-            Some(status) => format!("it exited ({status})"),
+            Some(status) => {
+                process.stderr().ended(EXIT_LIMIT).await;
+                format!("it exited ({status})")
+            }
             None => problem,
         },
         Err(_) => format!("it did not answer within {limit:?}"),

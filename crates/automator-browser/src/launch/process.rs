@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,10 @@ const LAST_LINES: usize = 20;
 
 /// A line is cut here: it is for people to read.
 const LINE_LENGTH: usize = 500;
+
+/// The environment variable that marks every process of one browser. The crash handler's two move to sessions of
+/// their own, so the process group does not hold them.
+const MARK: &str = "AUTOMATOR_BROWSER";
 
 /// What the browser says once its port is open.
 const LISTENING: &str = "DevTools listening on ";
@@ -46,6 +51,8 @@ pub(crate) struct BrowserProcess {
 struct Parts {
     child: Box<dyn ChildWrapper>,
     profile: Profile,
+    /// `name=value` in the environment of its processes.
+    mark: String,
 }
 
 /// What the browser wrote to standard error.
@@ -53,6 +60,7 @@ struct Parts {
 pub(crate) struct Stderr {
     lines: Mutex<Vec<String>>,
     endpoint: watch::Sender<Option<String>>,
+    ended: watch::Sender<bool>,
 }
 
 impl BrowserProcess {
@@ -127,6 +135,8 @@ impl BrowserProcess {
         if let Some(scratch) = profile.scratch() {
             command.env("TMPDIR", scratch);
         }
+        let mark = mark();
+        command.env(MARK, &mark);
         let mut wrap = CommandWrap::from(command);
         #[cfg(unix)]
         wrap.wrap(process_wrap::std::ProcessGroup::leader());
@@ -141,9 +151,14 @@ impl BrowserProcess {
         let stderr_lines = Arc::new(Stderr {
             lines: Mutex::default(),
             endpoint: watch::Sender::new(None),
+            ended: watch::Sender::new(false),
         });
         let process = Self {
-            parts: Some(Parts { child, profile }),
+            parts: Some(Parts {
+                child,
+                profile,
+                mark: format!("{MARK}={mark}"),
+            }),
             id,
             stderr: Arc::clone(&stderr_lines),
             keep_alive: false,
@@ -244,7 +259,7 @@ impl Parts {
             std::thread::sleep(POLL);
         }
         tracing::debug!("the browser has exited");
-        while group_lives(self.child.id()) && Instant::now() < deadline {
+        while any_lives(self.child.id(), &self.mark) && Instant::now() < deadline {
             std::thread::sleep(POLL);
         }
         tracing::debug!("its other processes have exited");
@@ -253,27 +268,47 @@ impl Parts {
     }
 }
 
-/// Whether any process of the group is left, the main one's children included. A process that has ended but
-/// that nobody has asked for its status yet (in a container that can take seconds) counts as gone.
+/// A value that no other browser's processes carry.
+fn mark() -> String {
+    static STARTED: AtomicU64 = AtomicU64::new(0);
+    let number = STARTED.fetch_add(1, Ordering::Relaxed);
+    format!("{}-{number}", std::process::id())
+}
+
+/// Whether any process of the group or with the mark is left. A process that has ended but that nobody has asked
+/// for its status yet (in a container that can take seconds) counts as gone.
+#[cfg(unix)]
+fn any_lives(group: u32, mark: &str) -> bool {
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return group_lives(group);
+    };
+    let mut folders = processes.flatten().filter(|entry| {
+        entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with(|first: char| first.is_ascii_digit())
+    });
+    folders.any(|entry| {
+        let folder = entry.path();
+        std::fs::read_to_string(folder.join("stat")).is_ok_and(|stat| is_living_member(&stat, group))
+            // That of a process which has ended is empty.
+            || std::fs::read(folder.join("environ")).is_ok_and(|variables| carries(&variables, mark))
+    })
+}
+
+/// For systems without `/proc`.
 #[cfg(unix)]
 fn group_lives(id: u32) -> bool {
     let pid = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
-    if pid.is_none_or(|pid| rustix::process::test_kill_process_group(pid).is_err()) {
-        return false;
-    }
-    let Ok(processes) = std::fs::read_dir("/proc") else {
-        return true;
-    };
-    let mut stats = processes
-        .flatten()
-        .filter(|entry| {
-            entry
-                .file_name()
-                .to_string_lossy()
-                .starts_with(|first: char| first.is_ascii_digit())
-        })
-        .filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
-    stats.any(|stat| is_living_member(&stat, id))
+    pid.is_some_and(|pid| rustix::process::test_kill_process_group(pid).is_ok())
+}
+
+/// Whether an environment, as `/proc/<id>/environ` gives it, holds a variable `name=value`.
+#[cfg(unix)]
+fn carries(variables: &[u8], mark: &str) -> bool {
+    variables
+        .split(|byte| *byte == 0)
+        .any(|variable| variable == mark.as_bytes())
 }
 
 /// Reads `/proc/<id>/stat`: id, name in parentheses, state, parent, group.
@@ -288,7 +323,7 @@ fn is_living_member(stat: &str, group: u32) -> bool {
 }
 
 #[cfg(not(unix))]
-fn group_lives(_id: u32) -> bool {
+fn any_lives(_group: u32, _mark: &str) -> bool {
     false
 }
 
@@ -326,6 +361,14 @@ impl Stderr {
         self.lock().join("\n")
     }
 
+    /// Waits until all that a browser said which has exited is read; a process of its that lives on holds this up
+    /// for `limit` at the most.
+    pub(crate) async fn ended(&self, limit: Duration) {
+        let mut ended = self.ended.subscribe();
+        // The sender lives in `self`, so only the limit can end this early.
+        let _ = tokio::time::timeout(limit, ended.wait_for(|ended| *ended)).await;
+    }
+
     /// The address of the browser's port, once it has said it; `None` when it ended without.
     pub(crate) async fn endpoint(&self) -> Option<String> {
         let mut endpoint = self.endpoint.subscribe();
@@ -345,6 +388,7 @@ impl Stderr {
                 Ok(_) => self.take(String::from_utf8_lossy(&line).trim_end()),
             }
         }
+        self.ended.send_replace(true);
         // Whoever still waits for the port waits for nothing.
         self.endpoint
             .send_if_modified(|endpoint| endpoint.get_or_insert_default().is_empty());
@@ -381,11 +425,23 @@ mod tests {
         assert!(!is_living_member("", 77));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn processes_are_known_by_the_whole_mark() {
+        let variables = b"HOME=/root\0AUTOMATOR_BROWSER=12-3\0";
+        assert!(carries(variables, "AUTOMATOR_BROWSER=12-3"));
+        assert!(
+            !carries(variables, "AUTOMATOR_BROWSER=12-30") && !carries(variables, "AUTOMATOR_BROWSER=12-")
+        );
+        assert!(!carries(b"", "AUTOMATOR_BROWSER=12-3"));
+    }
+
     #[test]
     fn standard_error_gives_the_address_and_the_last_lines() {
         let stderr = Stderr {
             lines: Mutex::default(),
             endpoint: watch::Sender::new(None),
+            ended: watch::Sender::new(false),
         };
         let mut text: Vec<u8> = (0..100)
             .flat_map(|line| format!("line {line}\n").into_bytes())
@@ -406,6 +462,7 @@ mod tests {
         let stderr = Stderr {
             lines: Mutex::default(),
             endpoint: watch::Sender::new(None),
+            ended: watch::Sender::new(false),
         };
         stderr.follow(b"no address\n".as_slice());
         assert_eq!(stderr.endpoint().await, None);
