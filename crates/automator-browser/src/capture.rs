@@ -303,6 +303,7 @@ async fn facts_of(frame: &Frame) -> DocumentFacts {
         facts.modal = of(1).first().copied();
         facts.indeterminate = of(2);
         facts.invalid = of(3);
+        facts.concealed = of(4);
     }
     facts
 }

@@ -45,6 +45,13 @@ impl States {
     }
 }
 
+/// Whether a text ends as a line with a state does.
+pub(crate) fn ends_with_state(text: &str) -> bool {
+    text.strip_suffix(']')
+        .and_then(|text| text.rsplit_once('['))
+        .is_some_and(|(before, word)| WORDS.contains(&word) && (before.is_empty() || before.ends_with(' ')))
+}
+
 /// The states of an element that people can act on, or of structure with a state of its own.
 pub(crate) fn states_of(tree: &Tree<'_>, index: NodeIndex, role: Role) -> States {
     let node = tree.node(index);
@@ -137,7 +144,7 @@ pub(crate) fn value_of(tree: &Tree<'_>, index: NodeIndex, role: Role) -> String 
             .map(clean)
             .filter(|text| !text.is_empty())
     };
-    if is_password(tree, index) {
+    if is_secret(tree, index) {
         return if tree.text(index).is_empty() {
             String::new()
         } else {
@@ -165,7 +172,12 @@ pub(crate) fn value_of(tree: &Tree<'_>, index: NodeIndex, role: Role) -> String 
     }
 }
 
-pub(crate) fn is_password(tree: &Tree<'_>, index: NodeIndex) -> bool {
+/// Whether the value of a field is for nobody's eyes: a password, or drawn as marks like one.
+pub(crate) fn is_secret(tree: &Tree<'_>, index: NodeIndex) -> bool {
+    tree.node(index).is(flag::CONCEALED) || is_password(tree, index)
+}
+
+fn is_password(tree: &Tree<'_>, index: NodeIndex) -> bool {
     tree.node(index).is_html(Tag::Input)
         && tree
             .attribute(index, Attribute::Type)

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use crate::attribute::{Attribute, Tag};
 use crate::capture::{Capture, CapturedDocument, Rectangle, StringIndex};
 use crate::role::Role;
+use crate::state::MASK;
 
 /// Facts about one document that a capture lacks, as backend node ids: asked in the page beside the capture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct DocumentFacts {
     pub indeterminate: Vec<i64>,
     /// Controls that a user has changed to something invalid.
     pub invalid: Vec<i64>,
+    /// Fields that draw marks in place of what stands in them, as passwords are (`-webkit-text-security`).
+    pub concealed: Vec<i64>,
 }
 
 /// The parsed reply of one target.
@@ -156,6 +159,8 @@ flags! {
     HIDDEN_NUMBER = 26,
     /// Replaced by an image through the style `content`.
     PICTURE = 27,
+    /// Draws marks in place of what stands in it.
+    CONCEALED = 28,
 }
 
 /// One node.
@@ -311,10 +316,14 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Laid-out text of a text node or of generated content; the current value of a control.
+    /// Laid-out text of a text node or of generated content; the current value of a control. What is drawn as marks
+    /// is the mask.
     pub(crate) fn text(&self, index: NodeIndex) -> Cow<'a, str> {
         let node = self.node(index);
         let first = self.string(node.document, node.text);
+        if node.is(flag::CONCEALED) && !first.is_empty() {
+            return Cow::Borrowed(MASK);
+        }
         let Some(more) = self.more_text.get(&index) else {
             return Cow::Borrowed(first);
         };

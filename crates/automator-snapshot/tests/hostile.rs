@@ -239,7 +239,8 @@ proptest! {
             focused: facts.first().copied(),
             modal: facts.get(1).copied().filter(|id| id % 3 == 0),
             indeterminate: facts.clone(),
-            invalid: facts,
+            invalid: facts.clone(),
+            concealed: facts,
         };
         let targets: Arc<[CapturedTarget]> = vec![
             CapturedTarget { reply: Some(page), facts: vec![facts], owner: None },

@@ -250,6 +250,14 @@ impl<'a> Tree<'a> {
                     flags |= flag::CLIPS;
                 }
             }
+            let display = if self.is_placed_text(index as NodeIndex) {
+                Display::InlineBox
+            } else {
+                display
+            };
+            if self.is_drawn_as_marks(index as NodeIndex, text) {
+                flags |= flag::CONCEALED;
+            }
             let node = &mut self.nodes[index];
             let takes_text = text != StringIndex::NONE && matches!(node.kind, Kind::Text | Kind::Pseudo);
             let is_first = !node.is(flag::LAYOUT);
@@ -264,6 +272,30 @@ impl<'a> Tree<'a> {
                 self.more_text.entry(index as NodeIndex).or_default().push(text);
             }
         }
+    }
+
+    /// A piece of SVG text with a place of its own does not touch the piece before it.
+    fn is_placed_text(&self, index: NodeIndex) -> bool {
+        let node = self.node(index);
+        node.tag == Tag::TSpan
+            && node.namespace == Namespace::Svg
+            && (self.has_attribute(index, Attribute::X) || self.has_attribute(index, Attribute::Y))
+    }
+
+    /// Whether marks stand in place of a text's characters, as `-webkit-text-security` draws them.
+    fn is_drawn_as_marks(&self, index: NodeIndex, drawn: StringIndex) -> bool {
+        let node = self.node(index);
+        if node.kind != Kind::Text || drawn == StringIndex::NONE || drawn == node.text {
+            return false;
+        }
+        let is_mark = |character: char| matches!(character, '•' | '■' | '◦');
+        let drawn = self.string(node.document, drawn);
+        let written = self.string(node.document, node.text);
+        !drawn.is_empty()
+            && drawn.chars().all(is_mark)
+            && written
+                .chars()
+                .any(|character| !is_mark(character) && !character.is_whitespace())
     }
 
     /// Hangs each child document under the frame element that shows it.
@@ -339,6 +371,7 @@ impl<'a> Tree<'a> {
             mark(facts.focused.as_slice(), flag::FOCUSED);
             mark(&facts.indeterminate, flag::INDETERMINATE);
             mark(&facts.invalid, flag::INVALID);
+            mark(&facts.concealed, flag::CONCEALED);
             if let Some(modal) = facts.modal.and_then(|id| self.by_backend_node_id(number, id)) {
                 self.mark_outside(modal, document.first_node, &mut marks);
             }
