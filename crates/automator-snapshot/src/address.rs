@@ -22,7 +22,8 @@ pub(crate) fn of(tree: &Tree<'_>, index: NodeIndex) -> Option<String> {
         Role::Image => tree
             .current_source(index)
             .or_else(|| tree.attribute(index, Attribute::Src))?,
-        Role::Iframe => tree.attribute(index, Attribute::Src)?,
+        Role::Iframe | Role::EmbeddedObject => tree.attribute(index, Attribute::Src)?,
+        Role::PluginObject => tree.attribute(index, Attribute::Data)?,
         _ => tree
             .attribute(index, Attribute::Href)
             .or_else(|| tree.attribute(index, Attribute::XlinkHref))?,

@@ -92,9 +92,7 @@ impl<'t, 'a> Names<'t, 'a> {
             return name;
         }
         if role.takes_name_from_content() {
-            // The text of an option is drawn by the browser itself, so that its text nodes have no boxes.
-            let is_option = tree.node(index).is_html(Tag::Option);
-            let name = self.content(index, if is_option { Reach::All } else { Reach::Shown });
+            let name = self.own_content(index);
             if !name.is_empty() {
                 return name;
             }
@@ -106,6 +104,17 @@ impl<'t, 'a> Names<'t, 'a> {
         tree.attribute(index, Attribute::Title)
             .map(clean)
             .unwrap_or_default()
+    }
+
+    /// Whether a name is the text inside the element.
+    pub(crate) fn is_content(&self, index: NodeIndex, role: Role, name: &str) -> bool {
+        role.takes_name_from_content() && self.own_content(index) == name
+    }
+
+    /// The text of an option is drawn by the browser itself, so that its text nodes have no boxes.
+    fn own_content(&self, index: NodeIndex) -> String {
+        let is_option = self.tree.node(index).is_html(Tag::Option);
+        self.content(index, if is_option { Reach::All } else { Reach::Shown })
     }
 
     /// 2B and 2D: `aria-labelledby`, then `aria-label`.
@@ -127,7 +136,8 @@ impl<'t, 'a> Names<'t, 'a> {
         let mut line = Line::default();
         for target in self.tree.by_ids(index, list) {
             line.space();
-            line.push(&self.text_alternative(target, index, 0));
+            let text = self.text_alternative(target, index, 0);
+            line.push(text.get(..LONGEST_CONTENT).unwrap_or(&text));
         }
         line.into_string()
     }

@@ -9,16 +9,17 @@ mod tidy;
 
 use std::borrow::Cow;
 
-use crate::state::States;
+use crate::state::{States, ends_with_state};
 use crate::tree::NodeIndex;
 
 /// Position of an item in [`Outline::items`].
 pub(crate) type ItemIndex = u32;
 
-/// Part of [`Outline::text`].
+/// Part of [`Outline::text`], and how much of it is told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: u32,
+    told: u32,
     end: u32,
 }
 
@@ -76,6 +77,13 @@ impl Outline {
             .unwrap_or_default()
     }
 
+    /// The part of a text that is told; shorter than the whole for very long names and values.
+    pub(crate) fn told(&self, span: Span) -> &str {
+        self.text
+            .get(span.start as usize..span.told as usize)
+            .unwrap_or_default()
+    }
+
     /// Visits the items in page order.
     pub(crate) fn visit(&self, mut visitor: impl FnMut(&Item)) {
         let mut open: Vec<ItemIndex> = self.roots.iter().rev().copied().collect();
@@ -89,10 +97,21 @@ impl Outline {
     fn store(&mut self, text: &str) -> Span {
         let start = self.text.len() as u32;
         self.text.push_str(text);
+        let end = self.text.len() as u32;
         Span {
             start,
-            end: self.text.len() as u32,
+            told: end,
+            end,
         }
+    }
+
+    /// Keeps the whole text, and has no more than `limit` characters of it told.
+    fn store_up_to(&mut self, text: &str, limit: usize) -> Span {
+        let mut span = self.store(text);
+        if let Some((end, _)) = text.char_indices().nth(limit) {
+            span.told = span.start + text[..end].trim_end().len() as u32;
+        }
+        span
     }
 
     /// Whether a row reads well as one line: cells of one part each; only the last filled one may hold several.
@@ -106,8 +125,16 @@ impl Outline {
                 && (cell.children.len() < 2 || Some(position) == last)
                 && cell.children.iter().all(|&part| {
                     let part = self.item(part);
-                    matches!(part.form, Form::Text | Form::Element) && part.children.is_empty()
+                    let fits = matches!(part.form, Form::Text | Form::Element) && part.children.is_empty();
+                    fits && !self.blurs_row(part)
                 })
         })
+    }
+
+    /// Whether a part of a row could be taken for several, or for a state of the row.
+    fn blurs_row(&self, part: &Item) -> bool {
+        let blurs = |text: &str| text.contains(" | ") || text.starts_with("| ") || text.ends_with(" |");
+        let name = self.told(part.name);
+        blurs(name) || blurs(self.told(part.value)) || part.form == Form::Text && ends_with_state(name)
     }
 }

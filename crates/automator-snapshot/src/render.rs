@@ -2,11 +2,22 @@
 //!
 //! An indented outline, two spaces a level. No line is empty and none ends in white space.
 
-use crate::outline::{Form, Item, ItemIndex, Outline};
+use std::borrow::Cow;
+
+use crate::outline::{Form, Item, ItemIndex, Outline, Span};
+use crate::role::Role;
+use crate::state::ends_with_state;
+use crate::text::is_invisible;
 use crate::tree::NodeIndex;
 
 /// Levels beyond this one are not indented further: nobody can tell 60 levels from 61, and each would cost.
 const DEEPEST_INDENT: usize = 60;
+
+/// Stands before a bare text that could be taken for the line of an element.
+const TEXT_MARK: &str = "text: ";
+
+/// Words of elements that have no value, so that ` = ` in their name says nothing else.
+const NEVER_WITH_VALUE: [&str; 6] = ["RootWebArea", "Iframe", "button", "heading", "link", "option"];
 
 /// One written line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +50,9 @@ pub(crate) fn write(outline: &Outline, id: &dyn Fn(NodeIndex) -> Option<(u32, u3
         match item.form {
             Form::Text | Form::Element => {
                 writer.begin(depth, bullets);
+                if item.form == Form::Text && looks_like_structure(outline.str(item.name)) {
+                    writer.out.text.push_str(TEXT_MARK);
+                }
                 writer.item(item);
                 writer.end(depth, item.node);
                 open.extend(item.children.iter().rev().map(|&child| (child, depth + 1, 0)));
@@ -56,7 +70,7 @@ struct Writer<'o> {
     out: Written,
 }
 
-impl Writer<'_> {
+impl<'o> Writer<'o> {
     fn begin(&mut self, depth: usize, bullets: usize) {
         if !self.out.lines.is_empty() {
             self.out.text.push('\n');
@@ -104,7 +118,7 @@ impl Writer<'_> {
     fn row(&mut self, item: &Item, depth: usize, bullets: usize, open: &mut Vec<(ItemIndex, usize, usize)>) {
         self.begin(depth, bullets);
         self.head(item);
-        if self.outline.fits_one_line(&item.children) {
+        if self.outline.fits_one_line(&item.children) && !self.ends_with_element(item) {
             for (position, &cell) in item.children.iter().enumerate() {
                 self.out.text.push_str(if position == 0 { ": " } else { " | " });
                 for (position, &part) in self.outline.item(cell).children.iter().enumerate() {
@@ -123,26 +137,60 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether the states of a row would stand where those of its last element do.
+    fn ends_with_element(&self, row: &Item) -> bool {
+        let cells = row.children.iter().rev();
+        let mut parts = cells.filter_map(|&cell| self.outline.item(cell).children.last());
+        row.states.words().next().is_some()
+            && parts
+                .next()
+                .is_some_and(|&part| self.outline.item(part).form == Form::Element)
+    }
+
     fn item(&mut self, item: &Item) {
-        let name = self.outline.str(item.name);
         if item.form == Form::Text {
-            if looks_like_id(name) {
-                self.out.text.push_str("text: ");
+            let text = self.outline.str(item.name);
+            if looks_like_id(text) {
+                self.out.text.push_str(TEXT_MARK);
             }
-            self.out.text.push_str(name);
+            self.out.text.push_str(text);
             return;
         }
         self.head(item);
+        let name = self.told(item.name);
         if !name.is_empty() {
+            let looks_like_value = name.contains(" = ") && !NEVER_WITH_VALUE.contains(&&*item.word);
             self.out.text.push_str(": ");
-            self.out.text.push_str(name);
+            self.quoted_if(looks_like_value || ends_with_state(&name), &name);
         }
-        let value = self.outline.str(item.value);
+        let value = self.told(item.value);
         if !value.is_empty() {
             self.out.text.push_str(" = ");
-            self.out.text.push_str(value);
+            self.quoted_if(ends_with_state(&value), &value);
         }
         self.states(item);
+    }
+
+    /// A name or a value as far as it is told, with a mark where it was cut.
+    fn told(&self, span: Span) -> Cow<'o, str> {
+        let told = self.outline.told(span);
+        if told.len() < self.outline.str(span).len() {
+            Cow::Owned(format!("{told}…"))
+        } else {
+            Cow::Borrowed(told)
+        }
+    }
+
+    /// Writes a text, between quotes when it could be taken for what follows a name or a value.
+    fn quoted_if(&mut self, is_quoted: bool, text: &str) {
+        if is_quoted {
+            let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+            self.out.text.push('"');
+            self.out.text.push_str(&escaped);
+            self.out.text.push('"');
+        } else {
+            self.out.text.push_str(text);
+        }
     }
 
     fn head(&mut self, item: &Item) {
@@ -165,8 +213,7 @@ impl Writer<'_> {
 
 /// Whether a bare text could be taken for the id of an element.
 fn looks_like_id(text: &str) -> bool {
-    let is_skipped = |character: char| matches!(character, '-' | ' ' | '\u{AD}' | '\u{200B}'..='\u{200F}');
-    let Some(rest) = text.trim_start_matches(is_skipped).strip_prefix('[') else {
+    let Some(rest) = without_marks(text).strip_prefix('[') else {
         return false;
     };
     let rest = rest.trim_start_matches(|character: char| character.is_ascii_digit());
@@ -175,6 +222,25 @@ fn looks_like_id(text: &str) -> bool {
     };
     rest.trim_start_matches(|character: char| character.is_ascii_digit())
         .starts_with(']')
+}
+
+/// Whether a bare text could be taken for a line of structure, such as `navigation: Main`.
+fn looks_like_structure(text: &str) -> bool {
+    let text = without_marks(text);
+    let end = text.find([':', ' ']).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    let is_word = match word {
+        "row" => true,
+        "text" => return rest.starts_with(": "),
+        word => Role::from_word(word).is_some_and(Role::is_structure),
+    };
+    let follows = |mark| rest.starts_with(mark);
+    is_word && (rest.is_empty() || rest == ":" || [": ", " [", " = "].into_iter().any(follows))
+}
+
+/// A text without what could be a bullet before it.
+fn without_marks(text: &str) -> &str {
+    text.trim_start_matches(|character: char| matches!(character, '-' | ' ') || is_invisible(character))
 }
 
 #[cfg(test)]

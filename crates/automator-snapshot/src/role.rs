@@ -203,6 +203,55 @@ impl Role {
         )
     }
 
+    /// The role of a word that authors and lines of text use.
+    pub(crate) fn from_word(word: &str) -> Option<Role> {
+        explicit::role_from_word(word)
+    }
+
+    /// Roles that are told without an id, as long as nobody can act on them.
+    pub(crate) fn is_structure(self) -> bool {
+        matches!(
+            self,
+            Role::Alert
+                | Role::AlertDialog
+                | Role::Application
+                | Role::Article
+                | Role::Banner
+                | Role::Blockquote
+                | Role::Complementary
+                | Role::ContentInfo
+                | Role::DescriptionList
+                | Role::Dialog
+                | Role::Document
+                | Role::Feed
+                | Role::Figure
+                | Role::Form
+                | Role::Grid
+                | Role::Group
+                | Role::List
+                | Role::Log
+                | Role::Main
+                | Role::Menu
+                | Role::MenuBar
+                | Role::Meter
+                | Role::Navigation
+                | Role::Note
+                | Role::ProgressBar
+                | Role::RadioGroup
+                | Role::Region
+                | Role::Search
+                | Role::Status
+                | Role::TabList
+                | Role::TabPanel
+                | Role::Table
+                | Role::Term
+                | Role::Toolbar
+                | Role::Tooltip
+                | Role::Tree
+                | Role::TreeGrid
+        )
+    }
+
     /// WAI-ARIA 1.2, 5.2.8.4: roles that may take their name from their content.
     pub(crate) fn takes_name_from_content(self) -> bool {
         matches!(

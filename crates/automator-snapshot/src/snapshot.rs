@@ -108,7 +108,7 @@ pub struct Element {
     pub node: NodeKey,
     /// Its role word in the text.
     pub role: String,
-    /// Its name in the text; empty when it has none.
+    /// Its name, also where the text tells only its beginning; empty when it has none.
     pub name: String,
 }
 

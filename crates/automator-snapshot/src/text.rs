@@ -35,7 +35,15 @@ impl Line {
         self.text.is_empty()
     }
 
+    /// The line; empty when nothing in it can be seen.
     pub(crate) fn into_string(self) -> String {
+        if self
+            .text
+            .chars()
+            .all(|character| is_invisible(character) || character == ' ')
+        {
+            return String::new();
+        }
         self.text
     }
 
@@ -60,7 +68,7 @@ pub(crate) fn clean(text: &str) -> String {
 
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars()
-        .all(|character| is_space(character) || is_silent(character))
+        .all(|character| is_space(character) || is_silent(character) || is_invisible(character))
 }
 
 fn is_space(character: char) -> bool {
@@ -75,6 +83,12 @@ fn is_silent(character: char) -> bool {
         '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{FFFFD}' | '\u{100000}'..='\u{10FFFD}'
         | '\u{FEFF}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2060}')
         || character.is_control()
+}
+
+/// Characters that shape, join or part the words beside them and show nothing alone.
+pub(crate) fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{AD}' | '\u{34F}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}')
 }
 
 #[cfg(test)]
@@ -95,6 +109,7 @@ mod tests {
     fn icon_characters_are_left_out_and_joiners_stay() {
         assert_eq!(clean("\u{e001} Cart \u{f0001}"), "Cart");
         assert_eq!(clean("a\u{202e}b\u{202c}"), "ab");
+        assert_eq!(clean("\u{200b} \u{200d}"), "");
         assert_eq!(clean("क्\u{200d}ष"), "क्\u{200d}ष");
     }
 }

@@ -5,13 +5,19 @@ use std::borrow::Cow;
 use super::plan::{self, Edge, Plan};
 use super::tidy::{contains_words, is_separator};
 use super::{Form, Item, ItemIndex, Outline, Span};
-use crate::attribute::Tag;
+use crate::attribute::{Attribute, Tag};
 use crate::name::{Names, is_marker};
 use crate::role::Role;
-use crate::state::{States, states_of, value_of};
-use crate::text::Line;
+use crate::state::{MASK, States, states_of, value_of};
+use crate::text::{Line, is_invisible};
 use crate::tree::{Kind, NONE, NodeIndex, Tree, flag};
 use crate::usable::is_usable;
+
+/// Characters that are told of a name that stands in attributes or elsewhere on the page.
+const LONGEST_NAME: usize = 1_000;
+
+/// Characters that are told of the value of a field.
+const LONGEST_VALUE: usize = 10_000;
 
 impl Outline {
     /// Reads the subtree of `root`.
@@ -58,8 +64,18 @@ struct Open {
 /// A name that says already what text below it would repeat.
 struct Cover {
     name: Span,
-    /// Whether any part of the name covers, as for names made of content, or only the whole.
-    by_part: bool,
+    reach: CoverReach,
+}
+
+/// What a name covers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CoverReach {
+    /// A text that is the whole name.
+    Whole,
+    /// Any part of the name: what is being read is the legend or caption that the name is made of.
+    Caption,
+    /// Any part of the name, and headings in it: the name is made of what is being read.
+    Content,
 }
 
 pub(super) struct Builder<'b, 't, 'a> {
@@ -156,9 +172,13 @@ impl Builder<'_, '_, '_> {
             self.preformatted += 1;
         }
         let (name, has_cover) = self.cover(index, &plan);
+        let start = self.pending.len();
+        if plan != Plan::Element && has_default_summary(self.tree, index) {
+            self.default_summary(index);
+        }
         Some(Open {
             node: index,
-            start: self.pending.len(),
+            start,
             plan,
             has_cover,
             name,
@@ -199,7 +219,7 @@ impl Builder<'_, '_, '_> {
     /// Finds the name of an element that prints one, and lets it cover what only repeats it.
     fn cover(&mut self, index: NodeIndex, plan: &Plan) -> (Span, bool) {
         if !matches!(plan, Plan::Element | Plan::Structure) {
-            return (Span::default(), false);
+            return (Span::default(), self.cover_caption(index));
         }
         let role = match self.tree.roles[index as usize] {
             // An editable region is a text box to people, and may be named like one.
@@ -207,16 +227,57 @@ impl Builder<'_, '_, '_> {
             role => role,
         };
         let name = self.names.of(index, role);
-        let span = self.outline.store(&name);
-        let is_page = self.tree.node(index).kind == Kind::Document || role == Role::Iframe;
+        let span = self.store_name(index, role, &name);
+        let is_page = self.tree.node(index).kind == Kind::Document || plan::shows_document(self.tree, index);
         let has_cover = !name.is_empty() && !is_page && role != Role::Term;
         if has_cover {
             self.covers.push(Cover {
                 name: span,
-                by_part: *plan == Plan::Element,
+                reach: if *plan == Plan::Element {
+                    CoverReach::Content
+                } else {
+                    CoverReach::Whole
+                },
             });
         }
         (span, has_cover)
+    }
+
+    /// Lets the name of a group or table cover every line of the legend or caption that it is made of.
+    fn cover_caption(&mut self, index: NodeIndex) -> bool {
+        let node = self.tree.node(index);
+        let is_caption = node.is_html(Tag::Legend) || node.is_html(Tag::Caption);
+        let Some(name) = self.covers.last().map(|cover| cover.name).filter(|_| is_caption) else {
+            return false;
+        };
+        let reach = if self.is_inside_name() {
+            CoverReach::Content
+        } else {
+            CoverReach::Caption
+        };
+        self.covers.push(Cover { name, reach });
+        true
+    }
+
+    /// A name is told up to a bound, unless it is the text inside the element: text of the page is told whole.
+    fn store_name(&mut self, index: NodeIndex, role: Role, name: &str) -> Span {
+        if name.len() > LONGEST_NAME && self.names.is_content(index, role, name) {
+            self.outline.store(name)
+        } else {
+            self.outline.store_up_to(name, LONGEST_NAME)
+        }
+    }
+
+    /// The line that a browser puts into `details` without a `summary`: it has no node in a capture, so the
+    /// element itself stands for it. The word is that of an English browser.
+    fn default_summary(&mut self, details: NodeIndex) {
+        let name = self.outline.store("Details");
+        let item = self.item(details, Form::Element, true, name, Vec::new());
+        let is_open = self.tree.has_attribute(details, Attribute::Open);
+        let line = &mut self.outline.items[item as usize];
+        line.word = Cow::Borrowed(Role::DisclosureTriangle.word());
+        line.states.set(States::EXPANDED, is_open);
+        self.pending.push(Entry::Item(item));
     }
 
     /// An element that is one line whatever is inside.
@@ -229,7 +290,8 @@ impl Builder<'_, '_, '_> {
         }
         let value = value_of(self.tree, index, role);
         let value = if value == name { String::new() } else { value };
-        let (name, value) = (self.outline.store(&name), self.outline.store(&value));
+        let name = self.store_name(index, role, &name);
+        let value = self.outline.store_up_to(&value, LONGEST_VALUE);
         let item = self.item(index, Form::Element, true, name, Vec::new());
         self.outline.items[item as usize].value = value;
         self.pending.push(Entry::Item(item));
@@ -278,6 +340,11 @@ impl Builder<'_, '_, '_> {
         if let Plan::Through(edge) = open.plan {
             self.drop_repeated_label(open);
             self.edge(edge);
+            if open.has_cover {
+                // Its texts become lines only with what stands around it, so they have to be ended here.
+                self.end_lines(open.start);
+                self.covers.pop();
+            }
             return;
         }
         let children = self.settle(open.start);
@@ -322,7 +389,7 @@ impl Builder<'_, '_, '_> {
         if value.is_empty() {
             let text = value_of(tree, open.node, role);
             if text != self.outline.str(name) {
-                value = self.outline.store(&text);
+                value = self.outline.store_up_to(&text, LONGEST_VALUE);
             }
         }
         if role == Role::Heading
@@ -384,7 +451,7 @@ impl Builder<'_, '_, '_> {
         if children.is_empty() && !(says_something && (!name.is_empty() || !value.is_empty())) {
             return;
         }
-        let value = self.outline.store(&value);
+        let value = self.outline.store_up_to(&value, LONGEST_VALUE);
         let item = self.item(open.node, Form::Element, false, name, children);
         self.outline.items[item as usize].value = value;
         self.pending.push(Entry::Item(item));
@@ -438,7 +505,9 @@ impl Builder<'_, '_, '_> {
         if !self.tree.node(control).is(flag::SHOWN) {
             return;
         }
-        let name = self.names.of(control, self.tree.roles[control as usize]);
+        let role = self.tree.roles[control as usize];
+        let name = self.names.of(control, role);
+        let name = self.store_name(control, role, &name);
         let mut line = Line::default();
         for entry in &self.pending[open.start..] {
             match entry {
@@ -447,7 +516,7 @@ impl Builder<'_, '_, '_> {
                 Entry::Item(_) => {}
             }
         }
-        if contains_words(&name, line.as_str()) {
+        if contains_words(self.outline.told(name), line.as_str()) {
             let start = open.start;
             let mut position = 0;
             self.pending.retain(|entry| {
@@ -490,9 +559,17 @@ impl Builder<'_, '_, '_> {
         items
     }
 
+    /// Turns what was read since `start` into finished items, while the covers of now hold.
+    fn end_lines(&mut self, start: usize) {
+        let items = self.settle(start);
+        self.pending.extend(items.into_iter().map(Entry::Item));
+    }
+
     fn end_line(&mut self, line: &mut Line, first: NodeIndex, items: &mut Vec<ItemIndex>) {
         let text = std::mem::take(line).into_string();
-        if text.is_empty() || text.chars().all(is_separator) || self.is_covered(&text) {
+        let says_nothing = |character: char| is_separator(character) || is_invisible(character);
+        let is_mark = text.chars().all(says_nothing) && !text.contains(MASK);
+        if text.is_empty() || is_mark || self.is_covered(&text) {
             return;
         }
         let name = self.outline.store(&text);
@@ -501,13 +578,15 @@ impl Builder<'_, '_, '_> {
 
     /// Whether the content being read is what a name around it is made of.
     fn is_inside_name(&self) -> bool {
-        self.covers.last().is_some_and(|cover| cover.by_part)
+        self.covers
+            .last()
+            .is_some_and(|cover| cover.reach == CoverReach::Content)
     }
 
     fn is_covered(&self, text: &str) -> bool {
         self.covers.last().is_some_and(|cover| {
-            let name = self.outline.str(cover.name);
-            if cover.by_part {
+            let name = self.outline.told(cover.name);
+            if cover.reach != CoverReach::Whole {
                 contains_words(name, text)
             } else {
                 name == text
@@ -523,6 +602,17 @@ impl Builder<'_, '_, '_> {
         let joined = joined.join(" ");
         self.outline.store(&joined)
     }
+}
+
+/// Whether a browser shows a summary of its own: HTML, 4.11.1, takes the first `summary` child.
+fn has_default_summary(tree: &Tree<'_>, index: NodeIndex) -> bool {
+    let node = tree.node(index);
+    node.is_html(Tag::Details)
+        && node.is(flag::SHOWN)
+        && !node.is(flag::INERT)
+        && !tree
+            .children(index)
+            .any(|child| tree.node(child).is_html(Tag::Summary))
 }
 
 /// A clickable element, or a control that has no other name, is called by its text. A box that scrolls is not.

@@ -64,7 +64,9 @@ pub(super) fn of(tree: &Tree<'_>, index: NodeIndex, is_covered: bool) -> Plan {
         return Plan::Through(Edge::Break);
     }
     let role = tree.roles[index as usize];
-    if is_usable(tree, index, role) && !node.is(flag::INERT) || node.is(flag::SCROLLS) || role == Role::Iframe
+    if is_usable(tree, index, role) && !node.is(flag::INERT)
+        || node.is(flag::SCROLLS)
+        || shows_document(tree, index)
     {
         return plan_of_usable(tree, index, role);
     }
@@ -99,47 +101,13 @@ fn plan_of_usable(tree: &Tree<'_>, index: NodeIndex, role: Role) -> Plan {
     }
 }
 
-/// Roles whose line helps to understand what is below.
+/// Whether the element's line helps to understand what is below.
 fn is_structure(tree: &Tree<'_>, index: NodeIndex, role: Role) -> bool {
     match role {
         Role::Group | Role::Figure | Role::Form => {
             crate::name::has_author_name(tree, index) || has_caption(tree, index)
         }
-        Role::Alert
-        | Role::AlertDialog
-        | Role::Application
-        | Role::Article
-        | Role::Banner
-        | Role::Blockquote
-        | Role::Complementary
-        | Role::ContentInfo
-        | Role::DescriptionList
-        | Role::Dialog
-        | Role::Document
-        | Role::Feed
-        | Role::Grid
-        | Role::List
-        | Role::Log
-        | Role::Main
-        | Role::Menu
-        | Role::MenuBar
-        | Role::Meter
-        | Role::Navigation
-        | Role::Note
-        | Role::ProgressBar
-        | Role::RadioGroup
-        | Role::Region
-        | Role::Search
-        | Role::Status
-        | Role::TabList
-        | Role::TabPanel
-        | Role::Table
-        | Role::Term
-        | Role::Toolbar
-        | Role::Tooltip
-        | Role::Tree
-        | Role::TreeGrid => true,
-        _ => false,
+        role => role.is_structure(),
     }
 }
 
@@ -151,6 +119,18 @@ fn has_caption(tree: &Tree<'_>, index: NodeIndex) -> bool {
             .any(|child| tree.node(child).is_html(Tag::Legend)),
         Tag::OptGroup => tree.has_attribute(index, Attribute::Label),
         _ => false,
+    }
+}
+
+/// Whether the element is a frame, or an `object` or `embed` that works as one.
+pub(super) fn shows_document(tree: &Tree<'_>, index: NodeIndex) -> bool {
+    let node = tree.node(index);
+    match node.tag {
+        Tag::Object | Tag::Embed => {
+            let holds = |child| tree.node(child).kind == Kind::Document;
+            tree.children(index).any(holds) || tree.unread_frames.contains(&index)
+        }
+        _ => tree.roles[index as usize] == Role::Iframe,
     }
 }
 
@@ -176,6 +156,7 @@ pub(super) fn word(tree: &Tree<'_>, index: NodeIndex, role: Role) -> Cow<'static
         return Cow::Owned(format!("scrollable, {}", tree.tag_name(index)));
     }
     match role {
+        _ if shows_document(tree, index) => Cow::Borrowed(Role::Iframe.word()),
         Role::Generic | Role::None if node.is(flag::EDITABLE_ROOT) => Cow::Borrowed("textbox"),
         Role::LayoutTableRow => Cow::Borrowed(Role::Row.word()),
         Role::LayoutTableCell => Cow::Borrowed(Role::Cell.word()),

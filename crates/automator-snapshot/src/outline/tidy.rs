@@ -63,9 +63,10 @@ impl Builder<'_, '_, '_> {
     /// An image whose name stands right beside it, as caption, heading or link, says nothing more.
     pub(super) fn drop_repeated_images(&self, mut children: Vec<ItemIndex>) -> Vec<ItemIndex> {
         let repeats = |image: ItemIndex, beside: Option<&ItemIndex>| {
-            let name = self.outline.str(self.outline.item(image).name);
-            beside
-                .is_some_and(|&beside| contains_words(self.outline.str(self.outline.item(beside).name), name))
+            let name = self.outline.told(self.outline.item(image).name);
+            beside.is_some_and(|&beside| {
+                contains_words(self.outline.told(self.outline.item(beside).name), name)
+            })
         };
         let is_plain_image = |index: ItemIndex| {
             let item = self.outline.item(index);

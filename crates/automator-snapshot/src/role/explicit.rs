@@ -26,7 +26,7 @@ pub(super) fn role(tree: &Tree<'_>, index: NodeIndex) -> Option<Role> {
 }
 
 #[expect(clippy::too_many_lines, reason = "a table of one line a word")]
-fn role_from_word(word: &str) -> Option<Role> {
+pub(super) fn role_from_word(word: &str) -> Option<Role> {
     Some(match word {
         "none" | "presentation" => Role::None,
         "alert" => Role::Alert,
