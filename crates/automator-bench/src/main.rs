@@ -15,6 +15,7 @@ mod footprint;
 mod oracle;
 mod processor;
 mod read;
+mod record;
 mod score;
 mod stage;
 mod tables;
@@ -40,6 +41,13 @@ enum Command {
     Read(Selection),
     /// Our roles, names and ids beside the browser's own accessibility tree
     Agree(Selection),
+    /// Records the browser's replies that the tests of `automator-snapshot` read; names of pages limit it
+    Record {
+        /// The folder with `pages/` and `fixtures/`
+        #[arg(long, default_value_os_t = workspace().join("crates/automator-snapshot/tests"))]
+        folder: PathBuf,
+        pages: Vec<String>,
+    },
     /// The memory of a process that only reads; `read` starts it
     #[command(name = footprint::COMMAND, hide = true)]
     Footprint { urls: Vec<String> },
@@ -80,6 +88,7 @@ async fn main() -> Result<()> {
     match command {
         Command::Read(selection) => read::run(browser, &selection).await,
         Command::Agree(selection) => agree::run(browser, &selection).await,
+        Command::Record { folder, pages } => record::run(browser, &folder, &pages).await,
         Command::Footprint { urls } => {
             let footprint = footprint::measure(browser, &urls).await?;
             println!("{}", serde_json::to_string(&footprint)?);

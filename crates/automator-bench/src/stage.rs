@@ -7,8 +7,8 @@ use anyhow::{Context as _, Result};
 use automator_browser::{Browser, GotoOptions, LaunchOptions, Page, WaitUntil};
 use automator_testing::Site;
 
-/// No other host than this one can be reached.
-const LOOPBACK_ONLY: &str = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
+/// No other host than this one can be reached, under its two names.
+const LOOPBACK_ONLY: &str = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
 
 /// How long a page may take to load.
 const LOAD_LIMIT: Duration = Duration::from_secs(60);
