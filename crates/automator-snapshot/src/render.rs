@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::outline::{Form, Item, ItemIndex, Outline, Span};
 use crate::role::Role;
-use crate::state::ends_with_state;
+use crate::state::{WITHOUT_VALUE, ends_with_state};
 use crate::text::is_invisible;
 use crate::tree::NodeIndex;
 
@@ -15,9 +15,6 @@ const DEEPEST_INDENT: usize = 60;
 
 /// Stands before a bare text that could be taken for the line of an element.
 const TEXT_MARK: &str = "text: ";
-
-/// Words of elements that have no value, so that ` = ` in their name says nothing else.
-const NEVER_WITH_VALUE: [&str; 6] = ["RootWebArea", "Iframe", "button", "heading", "link", "option"];
 
 /// One written line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +156,8 @@ impl<'o> Writer<'o> {
         self.head(item);
         let name = self.told(item.name);
         if !name.is_empty() {
-            let looks_like_value = name.contains(" = ") && !NEVER_WITH_VALUE.contains(&&*item.word);
+            let looks_like_value =
+                name.contains(" = ") && !WITHOUT_VALUE.iter().any(|role| role.word() == item.word);
             self.out.text.push_str(": ");
             self.quoted_if(looks_like_value || ends_with_state(&name), &name);
         }
@@ -245,7 +243,7 @@ fn without_marks(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::looks_like_id;
+    use super::{looks_like_id, looks_like_structure};
 
     #[test]
     fn texts_that_could_be_taken_for_elements_are_known() {
@@ -254,6 +252,33 @@ mod tests {
         }
         for text in ["[1] note", "[a-b]", "0-1", "see [0-1]", "[0-1"] {
             assert!(!looks_like_id(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn texts_that_could_be_taken_for_structure_are_known() {
+        for text in [
+            "row: 1 | 2",
+            "navigation",
+            "- list",
+            "group [disabled]",
+            "meter = 5",
+            "text: x",
+            "main:",
+        ] {
+            assert!(looks_like_structure(text), "{text:?}");
+        }
+        for text in [
+            "Row: 1",
+            "rows: 1",
+            "main street",
+            "a list",
+            "text",
+            "link: no id",
+            "time: 10:00",
+            "note 5: x",
+        ] {
+            assert!(!looks_like_structure(text), "{text:?}");
         }
     }
 }

@@ -8,6 +8,17 @@ use crate::tree::{Kind, NodeIndex, Tree, flag};
 /// What stands for a password: its length is nobody's business.
 pub(crate) const MASK: &str = "••••";
 
+/// Roles that are told without a value, so that ` = ` in their name can be nothing else.
+pub(crate) const WITHOUT_VALUE: [Role; 7] = [
+    Role::Button,
+    Role::Heading,
+    Role::Iframe,
+    Role::Link,
+    Role::Option,
+    Role::RootWebArea,
+    Role::ToggleButton,
+];
+
 /// The states of an element, one bit each, in the order in which they are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct States(u16);
@@ -139,6 +150,9 @@ fn is_open_details(tree: &Tree<'_>, index: NodeIndex, role: Role) -> bool {
 /// The value of a control as people see it; empty when it has none or its options speak for it.
 pub(crate) fn value_of(tree: &Tree<'_>, index: NodeIndex, role: Role) -> String {
     let node = tree.node(index);
+    if WITHOUT_VALUE.contains(&role) {
+        return String::new();
+    }
     let attribute = |attribute| {
         tree.attribute(index, attribute)
             .map(clean)

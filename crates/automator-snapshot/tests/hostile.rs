@@ -113,6 +113,24 @@ const STRINGS: &[&str] = &[
     "http://127.0.0.1/",
     "javascript:void(0)",
     "1,299.00",
+    // Words that look like structure.
+    "Agree [checked]",
+    "[mixed]",
+    "a = b",
+    " = ",
+    "\"x\" = \"y\"",
+    "\\\" [current]",
+    "a | b",
+    "| ",
+    "row: 1 | 2",
+    "navigation",
+    "\u{200b}",
+    "••••",
+    "OBJECT",
+    "EMBED",
+    "tspan",
+    "textbox",
+    "aria-selected",
 ];
 
 fn string_index() -> impl Strategy<Value = i32> {
@@ -216,7 +234,48 @@ fn check(snapshot: &Snapshot) {
             element.id
         );
     }
+    for line in snapshot.text().lines() {
+        check_name(snapshot, line);
+    }
 }
+
+/// The name of an element is read from its line as it is, whatever words it has.
+fn check_name(snapshot: &Snapshot, line: &str) {
+    let line = line.trim_start_matches([' ', '-']);
+    let element = snapshot.elements().find_map(|element| {
+        let rest = line.strip_prefix(&format!("[{}] {}", element.id, element.role))?;
+        Some((element, rest))
+    });
+    let Some((element, rest)) = element.filter(|(element, _)| element.role != "row") else {
+        return;
+    };
+    let mut rest = rest;
+    while let Some((before, word)) = rest.strip_suffix(']').and_then(|rest| rest.rsplit_once(" ["))
+        && word.chars().all(|character| character.is_ascii_lowercase())
+        && STATES.contains(&word)
+    {
+        rest = before;
+    }
+    let written = rest.strip_prefix(": ").unwrap_or_default();
+    let quoted = serde_json::Deserializer::from_str(written)
+        .into_iter::<String>()
+        .next();
+    let plain = written.split(" = ").next().unwrap_or_default();
+    let has_value =
+        !["RootWebArea", "Iframe", "button", "heading", "link", "option"].contains(&&*element.role);
+    let plain = if has_value { plain } else { written };
+    let reads = |name: &str| element.name == name || name.ends_with('…');
+    assert!(
+        reads(plain) || quoted.is_some_and(|name| name.is_ok_and(|name| reads(&name))),
+        "{line:?} is read as {plain:?} and not as {:?}",
+        element.name
+    );
+}
+
+const STATES: [&str; 11] = [
+    "selected", "checked", "mixed", "disabled", "expanded", "required", "invalid", "focused", "current",
+    "pressed", "unread",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig {

@@ -8,7 +8,7 @@ use super::{Form, Item, ItemIndex, Outline, Span};
 use crate::attribute::{Attribute, Tag};
 use crate::name::{Names, is_marker};
 use crate::role::Role;
-use crate::state::{MASK, States, states_of, value_of};
+use crate::state::{MASK, States, WITHOUT_VALUE, states_of, value_of};
 use crate::text::{Line, is_invisible};
 use crate::tree::{Kind, NONE, NodeIndex, Tree, flag};
 use crate::usable::is_usable;
@@ -379,7 +379,7 @@ impl Builder<'_, '_, '_> {
             && children
                 .iter()
                 .all(|&child| self.outline.item(child).form == Form::Text);
-        if is_text && tree.node(open.node).is(flag::EDITABLE_ROOT) {
+        if is_text && tree.node(open.node).is(flag::EDITABLE_ROOT) && !WITHOUT_VALUE.contains(&role) {
             value = self.join(&children);
             children.clear();
         } else if is_text && name.is_empty() && takes_text_as_name(tree, open.node) {
