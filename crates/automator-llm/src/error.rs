@@ -53,11 +53,11 @@ pub enum LlmError {
     },
 
     /// A member of the model object has a value that cannot be used.
-    #[error("model option {option}: {reason}")]
+    #[error("{option} {reason}")]
     InvalidModelOption {
-        /// The member's name.
+        /// The path of the member, such as `model.apiKey`.
         option: String,
-        /// What is wrong with it.
+        /// What is wrong with it, as in `must be a string, not a number`.
         reason: String,
     },
 
@@ -206,6 +206,14 @@ pub enum LlmError {
 }
 
 impl LlmError {
+    /// For a member of the model object.
+    pub(crate) fn invalid_option(member: &str, reason: impl Into<String>) -> Self {
+        Self::InvalidModelOption {
+            option: format!("model.{member}"),
+            reason: reason.into(),
+        }
+    }
+
     /// Whether the same request may be sent again, and when.
     pub fn retry_advice(&self) -> RetryAdvice {
         match self {

@@ -10,7 +10,7 @@
 //! nothing and never puts a key into a message.
 //!
 //! **Where to start reading.** `ask.rs` is the flow of one question. `provider.rs` is the table of providers,
-//! `route.rs` how one of them is addressed, `dialect.rs` how it is brought to answer in JSON. `genai_client.rs` is
+//! `endpoint.rs` and `route.rs` how one of them is addressed, `dialect.rs` how it is brought to answer in JSON. `genai_client.rs` is
 //! the only module that sees the `genai` crate, and the only one that opens a socket. `retry.rs` is what happens on
 //! a 429.
 #![deny(missing_docs)]
@@ -18,6 +18,7 @@
 mod ask;
 mod client;
 mod dialect;
+mod endpoint;
 mod environment;
 mod error;
 mod genai_client;

@@ -8,6 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::endpoint;
 use crate::error::LlmError;
 use crate::secret::Secret;
 
@@ -139,6 +140,51 @@ impl ModelOptions {
         self.model_name.parse()
     }
 
+    /// Reads a model: a string (`"openai/gpt-4.1-mini"`) or an object. As `Deserialize`, with an error that has
+    /// the member apart from what is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError::InvalidModelOption`] for a member that cannot be read.
+    pub fn from_value(value: Value) -> Result<Self, LlmError> {
+        match value {
+            Value::String(model_name) => Ok(Self::new(model_name)),
+            Value::Object(members) => read_members(members),
+            other => Err(LlmError::InvalidModelOption {
+                option: "model".to_owned(),
+                reason: format!(
+                    "must be a string \"provider/model\" or an object with modelName, not {}",
+                    kind(&other)
+                ),
+            }),
+        }
+    }
+
+    /// Whether a model can be asked with these options, as far as that shows without the environment.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError::InvalidModelFormat`]; [`LlmError::InvalidModelOption`] for a key that is empty and a `baseURL`
+    /// that is no address.
+    pub fn check(&self) -> Result<(), LlmError> {
+        self.name()?;
+        if self
+            .api_key
+            .as_ref()
+            .is_some_and(|key| key.expose().trim().is_empty())
+        {
+            return Err(invalid(
+                "apiKey",
+                "must not be empty; a variable that is not set is the usual cause, and without apiKey the \
+                 provider's own variable is read",
+            ));
+        }
+        match &self.base_url {
+            Some(given) => endpoint::parse(given).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
     /// The options of one call, completed from those of the session.
     ///
     /// A model of the same provider that brings neither key nor `baseURL` of its own takes the session's key,
@@ -242,14 +288,7 @@ impl Serialize for ModelOptions {
 
 impl<'de> Deserialize<'de> for ModelOptions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(model_name) => Ok(Self::new(model_name)),
-            Value::Object(members) => read_members(members).map_err(D::Error::custom),
-            other => Err(D::Error::custom(format!(
-                "a model is a string \"provider/model\" or an object with modelName, not {}",
-                kind(&other)
-            ))),
-        }
+        Self::from_value(Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
@@ -345,7 +384,7 @@ fn read_members(members: Map<String, Value>) -> Result<ModelOptions, LlmError> {
                 options.openai_endpoint_format = Some(match value.as_str() {
                     Some("responses") => OpenAiEndpointFormat::Responses,
                     Some("chat") => OpenAiEndpointFormat::Chat,
-                    _ => return Err(invalid(&name, "is \"responses\" or \"chat\"")),
+                    _ => return Err(invalid(&name, "must be \"responses\" or \"chat\"")),
                 });
             }
             "contextWindow" => options.context_window = Some(token_count(&name, &value)?),
@@ -354,13 +393,13 @@ fn read_members(members: Map<String, Value>) -> Result<ModelOptions, LlmError> {
             "temperature" => {
                 let temperature = value.as_f64().filter(|number| (0.0..=2.0).contains(number));
                 options.temperature =
-                    Some(temperature.ok_or_else(|| invalid(&name, "is a number from 0 to 2"))?);
+                    Some(temperature.ok_or_else(|| invalid(&name, "must be a number from 0 to 2"))?);
             }
             "reasoningEffort" => {
                 options.reasoning_effort = Some(ReasoningEffort::from_value(&value).ok_or_else(|| {
                     invalid(
                         &name,
-                        "is none, minimal, low, medium, high, xhigh, max or a number of tokens",
+                        "must be none, minimal, low, medium, high, xhigh, max or a number of tokens",
                     )
                 })?);
             }
@@ -371,7 +410,7 @@ fn read_members(members: Map<String, Value>) -> Result<ModelOptions, LlmError> {
         }
     }
     if !named || options.model_name.trim().is_empty() {
-        return Err(invalid("modelName", "is missing"));
+        return Err(invalid("modelName", "is missing: it must be \"provider/model\""));
     }
     Ok(options)
 }
@@ -379,7 +418,7 @@ fn read_members(members: Map<String, Value>) -> Result<ModelOptions, LlmError> {
 fn text(name: &str, value: Value) -> Result<String, LlmError> {
     match value {
         Value::String(text) => Ok(text),
-        other => Err(invalid(name, &format!("is a string, not {}", kind(&other)))),
+        other => Err(invalid(name, &format!("must be a string, not {}", kind(&other)))),
     }
 }
 
@@ -388,12 +427,12 @@ fn token_count(name: &str, value: &Value) -> Result<u32, LlmError> {
         .as_u64()
         .and_then(|count| u32::try_from(count).ok())
         .filter(|count| *count > 0)
-        .ok_or_else(|| invalid(name, "is a number of tokens above 0"))
+        .ok_or_else(|| invalid(name, "must be a number of tokens from 1 to 4294967295"))
 }
 
 fn headers(name: &str, value: Value) -> Result<BTreeMap<String, Secret>, LlmError> {
     let Value::Object(members) = value else {
-        return Err(invalid(name, "is an object of strings"));
+        return Err(invalid(name, "must be an object of strings"));
     };
     members
         .into_iter()
@@ -405,11 +444,8 @@ fn headers(name: &str, value: Value) -> Result<BTreeMap<String, Secret>, LlmErro
         .collect()
 }
 
-fn invalid(option: &str, reason: &str) -> LlmError {
-    LlmError::InvalidModelOption {
-        option: option.to_owned(),
-        reason: reason.to_owned(),
-    }
+fn invalid(member: &str, reason: &str) -> LlmError {
+    LlmError::invalid_option(member, reason)
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -453,154 +489,4 @@ fn is_secret_name(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn read(value: Value) -> Result<ModelOptions, String> {
-        serde_json::from_value(value).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn name_is_split_at_the_first_slash() {
-        let name: ModelName = " OpenRouter/anthropic/claude-sonnet-4.5 ".parse().unwrap();
-        assert_eq!(
-            (name.provider(), name.model(), name.as_str()),
-            (
-                "openrouter",
-                "anthropic/claude-sonnet-4.5",
-                "OpenRouter/anthropic/claude-sonnet-4.5"
-            )
-        );
-    }
-
-    #[test]
-    fn name_without_provider_or_model_is_refused_and_quoted() {
-        for given in ["just-a-name", "", "/", "openai/", "/gpt", " / "] {
-            let error = given.parse::<ModelName>().unwrap_err();
-            assert_eq!(
-                error,
-                LlmError::InvalidModelFormat {
-                    given: given.to_owned()
-                }
-            );
-            assert!(error.to_string().contains(given));
-        }
-    }
-
-    #[test]
-    fn options_read_from_a_string() {
-        assert_eq!(read(json!("a/b")).unwrap(), ModelOptions::new("a/b"));
-    }
-
-    #[test]
-    fn options_read_every_member_and_keep_unknown_ones() {
-        let options = read(json!({
-            "modelName": "openai/gpt-5", "apiKey": "sk-1", "baseUrl": "http://h/v1",
-            "openaiEndpointFormat": "chat", "contextWindow": 1000, "maxOutputTokens": 200,
-            "headers": {"x-a": "1"}, "temperature": 0, "reasoningEffort": "low",
-            "price": {"input": 1}, "top_p": 0.5, "organization": null
-        }))
-        .unwrap();
-        assert_eq!(options.api_key.as_ref().unwrap().expose(), "sk-1");
-        assert_eq!(options.base_url.as_deref(), Some("http://h/v1"));
-        assert_eq!(options.openai_endpoint_format, Some(OpenAiEndpointFormat::Chat));
-        assert_eq!(
-            (options.context_window, options.max_output_tokens),
-            (Some(1000), Some(200))
-        );
-        assert_eq!(options.headers["x-a"].expose(), "1");
-        assert_eq!(options.temperature, Some(0.0));
-        assert_eq!(options.reasoning_effort, Some(ReasoningEffort::Low));
-        assert_eq!(options.price, Some(json!({"input": 1})));
-        assert_eq!(Value::Object(options.extra), json!({"top_p": 0.5}));
-    }
-
-    #[test]
-    fn options_that_cannot_be_used_name_the_member() {
-        for (given, word) in [
-            (json!({}), "modelName"),
-            (json!({"apiKey": "k"}), "modelName"),
-            (json!({"modelName": 3}), "modelName"),
-            (json!({"modelName": "a/b", "apiKey": 1}), "apiKey"),
-            (
-                json!({"modelName": "a/b", "openaiEndpointFormat": "both"}),
-                "openaiEndpointFormat",
-            ),
-            (json!({"modelName": "a/b", "contextWindow": 0}), "contextWindow"),
-            (
-                json!({"modelName": "a/b", "maxOutputTokens": -1}),
-                "maxOutputTokens",
-            ),
-            (json!({"modelName": "a/b", "temperature": "hot"}), "temperature"),
-            (json!({"modelName": "a/b", "headers": {"x": 1}}), "headers.x"),
-            (
-                json!({"modelName": "a/b", "reasoningEffort": "lots"}),
-                "reasoningEffort",
-            ),
-            (json!(["a/b"]), "an array"),
-        ] {
-            let error = read(given.clone()).unwrap_err();
-            assert!(error.contains(word), "{given} gave {error}");
-        }
-    }
-
-    #[test]
-    fn secrets_never_print() {
-        let options = read(json!({
-            "modelName": "openai/gpt-5", "apiKey": "sk-secret",
-            "baseURL": "http://user:secret@h/v1?key=secret#secret",
-            "headers": {"authorization": "secret"},
-            "secretAccessKey": "secret", "sessionToken": "secret", "credentials": {"a": "secret"},
-            "max_tokens": 5
-        }))
-        .unwrap();
-        for text in [format!("{options:?}"), serde_json::to_string(&options).unwrap()] {
-            assert!(!text.contains("secret\""), "{text}");
-            assert!(!text.contains("sk-secret") && !text.contains("=secret"), "{text}");
-            assert!(text.contains("\"baseURL\":\"http://h/v1\""), "{text}");
-            assert!(text.contains("\"max_tokens\":5"), "{text}");
-        }
-    }
-
-    #[test]
-    fn same_provider_inherits_key_address_and_headers() {
-        let session = read(json!({
-            "modelName": "openai/gpt-4.1-mini", "apiKey": "sk", "baseURL": "http://h/v1",
-            "contextWindow": 10, "temperature": 0.5, "headers": {"a": "1", "b": "1"}
-        }))
-        .unwrap();
-        let call = read(json!({"modelName": "openai/gpt-5", "headers": {"b": "2"}}))
-            .unwrap()
-            .inheriting(&session);
-        assert_eq!(call.api_key, session.api_key);
-        assert_eq!(call.base_url, session.base_url);
-        assert_eq!(call.temperature, Some(0.5));
-        assert_eq!(call.context_window, None, "a window belongs to its model");
-        assert_eq!(call.headers["a"].expose(), "1");
-        assert_eq!(call.headers["b"].expose(), "2");
-    }
-
-    #[test]
-    fn other_provider_or_own_key_inherits_nothing() {
-        let session = read(json!({"modelName": "openai/a", "apiKey": "sk", "baseURL": "http://h"})).unwrap();
-        let other = ModelOptions::new("google/gemini-2.5-flash");
-        assert_eq!(other.clone().inheriting(&session), other);
-        let own = read(json!({"modelName": "openai/a", "apiKey": "mine"})).unwrap();
-        assert_eq!(own.clone().inheriting(&session), own);
-    }
-
-    #[test]
-    fn reasoning_effort_reads_words_and_budgets() {
-        assert_eq!(
-            ReasoningEffort::from_value(&json!("xhigh")),
-            Some(ReasoningEffort::ExtraHigh)
-        );
-        assert_eq!(
-            ReasoningEffort::from_value(&json!(2048)),
-            Some(ReasoningEffort::Budget(2048))
-        );
-        assert_eq!(ReasoningEffort::from_value(&json!(-1)), None);
-        assert_eq!(ReasoningEffort::Max.to_value(), json!("max"));
-    }
-}
+mod tests;

@@ -317,6 +317,15 @@ fn groq(model: &str) -> Structured {
     }
 }
 
+/// Options of OpenAI that travel as headers.
+pub(crate) fn openai_header(provider: &Provider, option: &str) -> Option<&'static str> {
+    match (provider.name(), option) {
+        ("openai", "organization") => Some("openai-organization"),
+        ("openai", "project") => Some("openai-project"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

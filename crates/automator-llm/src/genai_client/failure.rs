@@ -124,13 +124,13 @@ fn of_connection(route: &Route, error: reqwest::Error) -> LlmError {
     // The address may carry a key.
     let error = error.without_url();
     if error.is_builder() {
-        return LlmError::InvalidModelOption {
-            option: "headers".to_owned(),
-            reason: format!(
-                "no request can be made from it: {}",
+        return LlmError::invalid_option(
+            "headers",
+            format!(
+                "are nothing that a request can be made from: {}",
                 clean(route, &innermost(&error))
             ),
-        };
+        );
     }
     LlmError::Connection {
         model: route.name.to_string(),
