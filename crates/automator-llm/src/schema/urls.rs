@@ -163,10 +163,10 @@ impl Restorer<'_> {
             if let Value::String(text) = value {
                 match self.address(text) {
                     Ok(address) => *text = address,
-                    Err(message) => self.violations.push(Violation {
+                    Err(problem) => self.violations.push(Violation {
                         pointer: pointer.to_owned(),
                         keyword: "format".to_owned(),
-                        message,
+                        message: problem.to_string(),
                     }),
                 }
             }
@@ -225,18 +225,25 @@ impl Restorer<'_> {
         })
     }
 
-    fn address(&self, text: &str) -> Result<String, String> {
+    fn address(&self, text: &str) -> Result<String, NoAddress> {
         let given = text.trim();
         if let Some(id) = super::element_id(given) {
-            return (self.urls.by_id)(id)
-                .ok_or_else(|| format!("\"{id}\" is not the id of an element with an address"));
+            return (self.urls.by_id)(id).ok_or_else(|| NoAddress::OfElement { id: id.to_owned() });
         }
         if (self.urls.is_known)(given) {
             return Ok(given.to_owned());
         }
-        Err(format!(
-            "\"{}\" is neither the id of an element nor an address that stands on the page",
-            crate::preview(given)
-        ))
+        Err(NoAddress::OfPage {
+            preview: crate::preview(given),
+        })
     }
+}
+
+/// Why a text is not taken for an address.
+#[derive(Debug, thiserror::Error)]
+enum NoAddress {
+    #[error("\"{id}\" is not the id of an element with an address")]
+    OfElement { id: String },
+    #[error("\"{preview}\" is neither the id of an element nor an address that stands on the page")]
+    OfPage { preview: String },
 }
