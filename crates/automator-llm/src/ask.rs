@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::client::LlmClient;
 use crate::error::{LlmError, Violation};
 use crate::preview::preview;
-use crate::repair::repair;
+use crate::repair::{plain_text, repair};
 use crate::reply::{FinishReason, GenerateReply};
 use crate::request::{GenerateRequest, Message, Part};
 use crate::retry::RetryPolicy;
@@ -219,7 +219,11 @@ fn read<T>(reply: &GenerateReply, ask: &Ask<'_, T>) -> Reading<T> {
     if reply.text.trim().is_empty() {
         return if cut_off { Reading::CutOff } else { Reading::Empty };
     }
-    match repair(&reply.text, ask.schema).map(|value| (ask.judge)(value)) {
+    let value = match repair(&reply.text, ask.schema) {
+        Some(value) if value.is_object() || value.is_array() => Some(value),
+        other => plain_text(&reply.text, ask.schema).filter(|_| !cut_off).or(other),
+    };
+    match value.map(|value| (ask.judge)(value)) {
         // A complete answer may still end exactly at the limit.
         Some(Ok(value)) => Reading::Answer(value),
         _ if cut_off => Reading::CutOff,

@@ -44,7 +44,7 @@ const MOST_ENCODINGS: usize = 3;
 ///    `lenient_json.rs`; also as text within text. JSON in an unclosed reasoning tag counts only when it ends the
 ///    reply and fits.
 /// 3. Wrappers go (`{"result": …}`, a sole member that the schema does not know, an array of one) or are put
-///    around (the value itself for `{"value": …}`, a list for an object with one list).
+///    around (the value itself for `{"value": …}`, a list or a text for an object whose only member is one).
 /// 4. Single values are rewritten as far as they mean one thing (numbers and booleans as text, `null` for a
 ///    missing member, `[0-5]` for an id, forbidden members).
 ///
@@ -82,6 +82,21 @@ pub fn repair(reply: &str, schema: &ResponseSchema) -> Option<Value> {
         None if stripped.unclosed => ending(whole, schema),
         None => None,
     }
+}
+
+/// A reply that is no JSON at all, as the only member of a schema when that is a text.
+///
+/// Whoever calls this knows that the reply was not cut off: half a text cannot be told from a whole one.
+pub(crate) fn plain_text(reply: &str, schema: &ResponseSchema) -> Option<Value> {
+    let stripped = strip_reasoning(trim(reply));
+    let text = without_outer_fence(trim(&stripped.text));
+    // JSON was meant where a text begins like it.
+    if stripped.unclosed || text.is_empty() || text.starts_with(['{', '[', '"', '`']) {
+        return None;
+    }
+    let name = only_member(schema, "string")?;
+    let value = Value::Object(Map::from_iter([(name, Value::from(text))]));
+    schema.fits(&value).then_some(value)
 }
 
 /// A value found in the reply.
@@ -211,7 +226,7 @@ fn without_outer_fence(text: &str) -> &str {
 
 /// Values one after the other, where a list is wanted and nothing else stands in the reply.
 fn as_one_list(text: &str, found: &[Found], schema: &ResponseSchema) -> Option<Candidate> {
-    if found.len() < 2 || !schema.is_wrapped() || !schema.member_takes_array("value") {
+    if found.len() < 2 || !schema.is_wrapped() || !schema.member_takes("value", "array") {
         return None;
     }
     let mut at = 0;
@@ -336,19 +351,20 @@ fn rewrapped(value: &Value, schema: &ResponseSchema) -> Option<Value> {
         }
         "value".to_owned()
     } else {
-        if !value.is_array() {
-            return None;
+        match value {
+            Value::Array(_) => only_member(schema, "array")?,
+            Value::String(_) => only_member(schema, "string")?,
+            _ => return None,
         }
-        only_list(schema)?
     };
     Some(Value::Object(Map::from_iter([(name, value.clone())])))
 }
 
-/// The only member of an object schema, when it is a list.
-fn only_list(schema: &ResponseSchema) -> Option<String> {
+/// The only member of an object schema, when it is of this type.
+fn only_member(schema: &ResponseSchema, type_name: &str) -> Option<String> {
     let properties = schema.root().get("properties")?.as_object()?;
     let (name, _) = properties.iter().next().filter(|_| properties.len() == 1)?;
-    schema.member_takes_array(name).then(|| name.clone())
+    schema.member_takes(name, type_name).then(|| name.clone())
 }
 
 fn is_member(schema: &ResponseSchema, name: &str) -> bool {

@@ -6,14 +6,15 @@
 //!   validated against every keyword, unwrapped.
 //!
 //! `normalise.rs` brings schemas into one form, `urls.rs` handles addresses, `conform.rs` repairs values whose
-//! meaning is plain, `document.rs` walks schemas. What a provider's dialect cannot express is taken out later,
-//! by `lower.rs`.
+//! meaning is plain, `satisfiable.rs` refuses schemas that nothing fits, `document.rs` walks schemas. What a
+//! provider's dialect cannot express is taken out later, by `lower.rs`.
 
 mod conform;
 mod document;
 pub(crate) mod keywords;
 pub(crate) mod normalise;
 mod number_text;
+mod satisfiable;
 mod urls;
 
 use std::sync::Arc;
@@ -89,9 +90,11 @@ impl ResponseSchema {
     /// # Errors
     ///
     /// [`LlmError::InvalidSchema`] with the place: not valid by its draft, a reference that leads nowhere,
-    /// outside or in a circle, a pattern that does not compile, more than 128 levels or 50,000 values.
+    /// outside or in a circle, a pattern that does not compile, more than 128 levels or 50,000 values; and one
+    /// that plainly no value can fit, such as `minimum` above `maximum` or an empty `enum`.
     pub fn new(schema: &Value) -> Result<Self, LlmError> {
         let normal = normalise::normalise(schema)?;
+        satisfiable::check(schema, normal.draft)?;
         let wrapped = !is_plain_object(&normal.root);
         let mut root = if wrapped { wrap(normal.root) } else { normal.root };
         if let Value::Object(members) = &mut root
@@ -241,12 +244,12 @@ impl ResponseSchema {
         self.document.root.as_object().unwrap_or(&EMPTY)
     }
 
-    /// Whether the schema of a root member takes an array.
-    pub(crate) fn member_takes_array(&self, name: &str) -> bool {
+    /// Whether the schema of a root member names a type, such as `array`.
+    pub(crate) fn member_takes(&self, name: &str, type_name: &str) -> bool {
         document::property(self.root(), name)
             .map(|schema| self.document.resolve(schema))
             .and_then(Value::as_object)
-            .is_some_and(|members| document::types(members).contains(&"array"))
+            .is_some_and(|members| document::types(members).contains(&type_name))
     }
 }
 

@@ -88,6 +88,14 @@ fn finishes(text: &str, finish: FinishReason) -> Step {
     })
 }
 
+fn text() -> ResponseSchema {
+    ResponseSchema::new(&json!({
+        "type": "object", "properties": {"extraction": {"type": "string"}}, "required": ["extraction"],
+        "additionalProperties": false
+    }))
+    .unwrap()
+}
+
 fn busy() -> Step {
     Step::Fail(LlmError::Provider {
         model: "test/scripted".into(),
@@ -400,4 +408,34 @@ async fn long_bad_reply_is_shortened_in_the_error_and_sent_back_in_part() {
         panic!()
     };
     assert_eq!(sent_back.chars().count(), MOST_SENT_BACK);
+}
+
+#[tokio::test]
+async fn plain_text_answers_a_question_for_one_text_without_a_second_call() {
+    for reply in ["hi", "\"hi\""] {
+        let client = Scripted::new([says(reply)]);
+        let answered = ask(&client, &text()).await.unwrap();
+        assert_eq!(
+            (answered.value, answered.attempts),
+            (json!({"extraction": "hi"}), 1)
+        );
+    }
+    let client = Scripted::new([says("41")]);
+    assert_eq!(
+        ask(&client, &text()).await.unwrap().value,
+        json!({"extraction": "41"})
+    );
+}
+
+#[tokio::test]
+async fn plain_text_that_was_cut_off_is_asked_for_again() {
+    let client = Scripted::new([
+        finishes("It is the la", FinishReason::Length),
+        says("It is the lamp"),
+    ]);
+    let answered = ask(&client, &text()).await.unwrap();
+    assert_eq!(
+        (answered.value, answered.attempts),
+        (json!({"extraction": "It is the lamp"}), 2)
+    );
 }

@@ -51,6 +51,63 @@ fn fence_within_a_text_is_no_fence() {
     );
 }
 
+/// What an extraction without a schema asks for.
+fn only_text() -> ResponseSchema {
+    schema(json!({
+        "type": "object", "properties": {"extraction": {"type": "string"}}, "required": ["extraction"],
+        "additionalProperties": false
+    }))
+}
+
+#[test]
+fn a_text_becomes_the_only_member_when_that_is_a_text() {
+    for reply in ["\"hi\"", "```json\n\"hi\"\n```", "<think>Hm.</think>\"hi\""] {
+        assert_eq!(
+            repair(reply, &only_text()),
+            Some(json!({"extraction": "hi"})),
+            "{reply}"
+        );
+    }
+    assert_ne!(repair("\"hi\"", &keeper()), Some(json!({"keeper": "hi"})));
+}
+
+#[test]
+fn a_reply_without_json_becomes_the_only_member_when_that_is_a_text() {
+    for (reply, text) in [
+        ("hi", "hi"),
+        (" It costs 1.50 €.\nNo more. ", "It costs 1.50 €.\nNo more."),
+        ("1.50", "1.50"),
+        ("```\nhi\n```", "hi"),
+        ("<think>Hm.</think>\nhi", "hi"),
+        ("see [1] and {2}", "see [1] and {2}"),
+    ] {
+        assert_eq!(
+            plain_text(reply, &only_text()),
+            Some(json!({"extraction": text})),
+            "{reply}"
+        );
+    }
+    let wrapped = schema(json!({"type": "string"}));
+    assert_eq!(plain_text("hi", &wrapped), Some(json!({"value": "hi"})));
+}
+
+#[test]
+fn a_reply_that_begins_like_json_or_fits_no_text_member_is_no_plain_text() {
+    for reply in [
+        "{\"extraction\": \"hi",
+        "[",
+        "\"hi",
+        "```json\nhi",
+        "<think>hi",
+        "",
+    ] {
+        assert_eq!(plain_text(reply, &only_text()), None, "{reply}");
+    }
+    assert_eq!(plain_text("hi", &keeper()), None);
+    assert_eq!(plain_text("hi", &schema(json!({"enum": ["a", "b"]}))), None);
+    assert_eq!(plain_text("hi", &schema(json!({"type": "number"}))), None);
+}
+
 #[test]
 fn reasoning_is_not_read() {
     reads_odile(&format!(

@@ -321,7 +321,8 @@ fn every_keyword_is_enforced_with_its_place() {
             "n": {"type": "number", "minimum": 1, "multipleOf": 0.5},
             "l": {"type": "array", "items": {"type": "string", "maxLength": 2}, "minItems": 1, "uniqueItems": true},
             "m": {"type": "string", "format": "email"},
-            "d": {"type": "string", "format": "date"}
+            "d": {"type": "string", "format": "date"},
+            "x": {"type": "string"}
         },
         "required": ["n", "x"],
         "additionalProperties": false
@@ -538,6 +539,14 @@ proptest! {
             if let Ok(own) = own {
                 prop_assert!(own.is_valid(&value), "{} {}", given, value);
             }
+        }
+    }
+
+    #[test]
+    fn a_schema_that_something_fits_is_not_refused_as_contradictory(given in schema_like(), answer in any_value()) {
+        let Ok(own) = jsonschema::options().offline().build(&given) else { return Ok(()) };
+        if own.is_valid(&answer) {
+            prop_assert!(satisfiable::check(&given, Draft::Draft202012).is_ok(), "{} {}", given, answer);
         }
     }
 
