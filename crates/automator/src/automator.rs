@@ -71,10 +71,11 @@ impl Automator {
     /// A session that is not yet initialised.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidModelFormat`] for a model that is not `provider/model`.
+    /// [`ErrorKind::InvalidModelFormat`] for a model that is not `provider/model`, [`ErrorKind::InvalidArgument`]
+    /// for every other option that cannot be used, such as an address that is none or an empty key.
     pub fn new(options: AutomatorOptions) -> Result<Self> {
+        options.check()?;
         let models = Models::new(&options);
-        models.check()?;
         let log = Log {
             verbose: options.verbose,
             logger: options.logger.clone(),

@@ -29,14 +29,6 @@ impl Models {
         }
     }
 
-    /// Checks the session's own model, so that a bad name is known before anything runs.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.own.is_none() {
-            self.session.name()?;
-        }
-        Ok(())
-    }
-
     /// The client of a call. The user's own client answers unless the call names a model.
     pub(crate) fn client(&self, call: Option<&ModelOptions>) -> Result<Arc<dyn LlmClient>> {
         let options = match (call, &self.own) {

@@ -4,6 +4,8 @@
 //! Members are named as in the TypeScript interface (`camelCase`). A member that nobody knows is an error that
 //! names the nearest known one.
 
+mod check;
+mod expectation;
 mod launch;
 mod read;
 
@@ -58,7 +60,7 @@ impl std::str::FromStr for Env {
 /// How much is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
 #[serde(into = "u8")]
-#[schemars(with = "u8")]
+#[schemars(with = "u8", extend("maximum" = 2))]
 pub enum Verbosity {
     /// Only what went wrong.
     Minimal,
@@ -139,7 +141,7 @@ pub struct AutomatorOptions {
     pub experimental: bool,
     /// How long the page may take to come to rest. Default: 30 s. In JSON: milliseconds.
     #[serde(default = "settle_limit", deserialize_with = "read::milliseconds")]
-    #[schemars(with = "u64")]
+    #[schemars(schema_with = "read::milliseconds_schema")]
     pub dom_settle_timeout: Duration,
     /// Where actions and extractions are remembered. Default: nowhere.
     #[serde(default)]
@@ -198,12 +200,15 @@ impl AutomatorOptions {
     ///
     /// # Errors
     /// [`ErrorKind::Environment`] for an `env` that does not exist, [`ErrorKind::InvalidArgument`] for every other
-    /// option that cannot be used; an unknown member is named with the nearest known one.
+    /// option that cannot be used, with its full path; an unknown member is named with the nearest known one.
+    /// [`ErrorKind::InvalidModelFormat`] for a model that is not `provider/model`.
     pub fn from_json(options: &Value) -> Result<Self, Error> {
         if let Some(env) = options.get("env").and_then(Value::as_str) {
             env.parse::<Env>()?;
         }
-        from_json("options", options)
+        let options: Self = from_json("options", options)?;
+        options.check()?;
+        Ok(options)
     }
 }
 
@@ -264,7 +269,7 @@ pub struct ExtractOptions {
     pub model: Option<ModelOptions>,
     /// The limit of time; zero is none. Default: 120 s. In JSON: milliseconds.
     #[serde(deserialize_with = "read::optional_milliseconds")]
-    #[schemars(with = "Option<u64>")]
+    #[schemars(schema_with = "read::optional_milliseconds_schema")]
     pub timeout: Option<Duration>,
     /// Limits the extraction to one part of the page: a CSS selector, or an XPath, bare or with `xpath=`; `>>`
     /// leads into a frame or a shadow root. One that matches nothing is an error. Default: the whole page.
@@ -290,6 +295,6 @@ pub struct SnapshotOptions {
     pub ignore_selectors: Vec<String>,
     /// The limit of time; zero is none. Default: 30 s. In JSON: milliseconds.
     #[serde(deserialize_with = "read::optional_milliseconds")]
-    #[schemars(with = "Option<u64>")]
+    #[schemars(schema_with = "read::optional_milliseconds_schema")]
     pub timeout: Option<Duration>,
 }

@@ -60,7 +60,7 @@ pub struct LocalBrowserLaunchOptions {
     pub cdp_headers: BTreeMap<String, String>,
     /// How long to wait for the browser. Default: 15 s to attach, 30 s to start one. In JSON: milliseconds.
     #[serde(rename = "connectTimeoutMs", deserialize_with = "read::optional_milliseconds")]
-    #[schemars(with = "Option<u64>")]
+    #[schemars(schema_with = "read::optional_milliseconds_schema")]
     pub connect_timeout: Option<Duration>,
 }
 

@@ -1,35 +1,55 @@
 //! From a plain object to an options struct, with errors that help.
+//!
+//! `serde` decides what fits. The JSON Schema of the struct, which is the documented interface, says what a member
+//! that does not fit should have been.
 
-use schemars::JsonSchema;
 use std::time::Duration;
 
+use automator_llm::{LlmError, ModelOptions};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
+use serde_path_to_error::Segment;
 
+use super::expectation::{described, expected, given};
 use crate::Error;
 
 /// Names farther apart than this share of their length are no misspelling of each other.
 const NEAREST: f64 = 0.6;
 
+/// The longest time in milliseconds: the largest whole number that every language has exactly.
+const MOST_MILLISECONDS: u64 = (1 << 53) - 1;
+
 /// Reads an options struct. Members whose value is `null` count as not given.
 ///
 /// `what` names the object in errors.
 ///
+/// ```
+/// use automator::{ExtractOptions, from_json};
+///
+/// let error = from_json::<ExtractOptions>("options", &serde_json::json!({ "screenshot": "yes" })).unwrap_err();
+/// assert_eq!(error.to_string(), r#"options.screenshot must be true or false, not "yes""#);
+/// ```
+///
 /// # Errors
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), naming the member that is wrong, and for one
-/// that nobody knows the nearest that exists.
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) with the full path of the member that is
+/// wrong, what it is and what it must be; for one that nobody knows the nearest that exists.
 pub fn from_json<T: DeserializeOwned + JsonSchema>(what: &str, value: &Value) -> Result<T, Error> {
     let Value::Object(members) = value else {
-        return Err(Error::invalid_argument(format!("{what} must be an object")));
+        return Err(Error::invalid_argument(format!(
+            "{what} must be an object, not {}",
+            given("", value)
+        )));
     };
     let schema = schemars::schema_for!(T);
-    let members = checked(what, members, schema.as_value(), schema.as_value())?;
-    serde_json::from_value(Value::Object(members))
-        .map_err(|error| Error::invalid_argument(format!("{what}: {error}")).caused_by(error))
+    let root = schema.as_value();
+    let members = Value::Object(checked(what, members, root, root)?);
+    check_model(what, &members)?;
+    serde_path_to_error::deserialize(&members).map_err(|error| misfit(what, &members, root, &error))
 }
 
-/// Looks for unknown members at every level that the schema describes; drops `null`s.
+/// Looks for unknown and missing members at every level that the schema describes; drops `null`s.
 fn checked(
     path: &str,
     members: &Map<String, Value>,
@@ -53,29 +73,22 @@ fn checked(
             (Value::Object(inner), Some(schema)) => {
                 Value::Object(checked(&format!("{path}.{name}"), inner, schema, root)?)
             }
+            // `serde` would read the members of a struct from a list, in their order.
+            (Value::Array(_), Some(_)) => {
+                let wanted = expected(member, root).unwrap_or_else(|| "an object".to_owned());
+                let message = format!("{path}.{name} must be {wanted}, not a list");
+                return Err(Error::invalid_argument(message));
+            }
             _ => value.clone(),
         };
         kept.insert(name.clone(), value);
     }
-    Ok(kept)
-}
-
-/// The object schema that a member's schema refers to, if any.
-fn described<'s>(member: &'s Value, root: &'s Value) -> Option<&'s Value> {
-    if member.get("properties").is_some() {
-        return Some(member);
+    let required = schema.get("required").and_then(Value::as_array);
+    let mut required = required.into_iter().flatten().filter_map(Value::as_str);
+    match required.find(|name| !kept.contains_key(*name)) {
+        Some(name) => Err(missing(path, name, schema, root)),
+        None => Ok(kept),
     }
-    if let Some(reference) = member.get("$ref").and_then(Value::as_str) {
-        return described(root.pointer(reference.strip_prefix('#')?)?, root);
-    }
-    let choices = member
-        .get("anyOf")
-        .or_else(|| member.get("oneOf"))
-        .or_else(|| member.get("allOf"))?;
-    choices
-        .as_array()?
-        .iter()
-        .find_map(|choice| described(choice, root))
 }
 
 fn unknown(path: &str, name: &str, known: &Map<String, Value>) -> Error {
@@ -96,6 +109,66 @@ fn unknown(path: &str, name: &str, known: &Map<String, Value>) -> Error {
     }
 }
 
+fn missing(path: &str, name: &str, schema: &Value, root: &Value) -> Error {
+    let member = schema
+        .get("properties")
+        .and_then(|properties| properties.get(name));
+    let wanted = member.and_then(|member| expected(member, root));
+    let wanted = wanted.map_or_else(String::new, |wanted| format!(": it must be {wanted}"));
+    Error::invalid_argument(format!("{path}.{name} is missing{wanted}"))
+}
+
+/// The model object reads itself, because it keeps members that it does not know.
+fn check_model(what: &str, members: &Value) -> Result<(), Error> {
+    let Some(model) = members.get("model") else {
+        return Ok(());
+    };
+    match ModelOptions::from_value(model.clone()) {
+        Ok(_) => Ok(()),
+        Err(LlmError::InvalidModelOption { option, reason }) => {
+            Err(Error::invalid_argument(format!("{what}.{option} {reason}")))
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// What is wrong with the member at which reading stopped.
+fn misfit(
+    what: &str,
+    members: &Value,
+    root: &Value,
+    error: &serde_path_to_error::Error<serde_json::Error>,
+) -> Error {
+    let mut path = what.to_owned();
+    let (mut value, mut schema) = (Some(members), Some(root));
+    for segment in error.path() {
+        match segment {
+            Segment::Map { key } => {
+                path = format!("{path}.{key}");
+                value = value.and_then(|value| value.get(key));
+                schema = schema
+                    .and_then(|schema| described(schema, root))
+                    .and_then(|schema| {
+                        let named = schema.get("properties").and_then(|named| named.get(key));
+                        named.or_else(|| schema.get("additionalProperties"))
+                    });
+            }
+            Segment::Seq { index } => {
+                path = format!("{path}[{index}]");
+                value = value.and_then(|value| value.get(index));
+                schema = schema.and_then(|schema| schema.get("items"));
+            }
+            Segment::Enum { .. } | Segment::Unknown => {}
+        }
+    }
+    match (value, schema.and_then(|schema| expected(schema, root))) {
+        (Some(value), Some(wanted)) => {
+            Error::invalid_argument(format!("{path} must be {wanted}, not {}", given(&path, value)))
+        }
+        _ => Error::invalid_argument(format!("{path}: {}", error.inner())),
+    }
+}
+
 /// A duration written as milliseconds.
 pub(super) fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     duration(f64::deserialize(deserializer)?)
@@ -111,68 +184,25 @@ pub(super) fn optional_milliseconds<'de, D: Deserializer<'de>>(
 }
 
 fn duration<E: serde::de::Error>(milliseconds: f64) -> Result<Duration, E> {
-    Duration::try_from_secs_f64(milliseconds / 1000.0)
-        .map_err(|_| E::custom(format!("{milliseconds} is no number of milliseconds")))
+    #[expect(clippy::cast_precision_loss, reason = "it is exact, by its choice")]
+    let most = MOST_MILLISECONDS as f64;
+    Some(milliseconds)
+        .filter(|milliseconds| *milliseconds <= most)
+        .and_then(|milliseconds| Duration::try_from_secs_f64(milliseconds / 1000.0).ok())
+        .ok_or_else(|| E::custom(format!("{milliseconds} is no number of milliseconds")))
+}
+
+/// What [`milliseconds`] reads.
+pub(super) fn milliseconds_schema(_: &mut schemars::SchemaGenerator) -> Schema {
+    json_schema!({ "type": "number", "format": "milliseconds", "minimum": 0, "maximum": MOST_MILLISECONDS })
+}
+
+/// What [`optional_milliseconds`] reads.
+pub(super) fn optional_milliseconds_schema(_: &mut schemars::SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": ["number", "null"], "format": "milliseconds", "minimum": 0, "maximum": MOST_MILLISECONDS
+    })
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use serde_json::json;
-
-    use crate::{AutomatorOptions, Env, ErrorKind, ExtractOptions, Verbosity};
-
-    #[test]
-    fn options_are_read_by_their_interface_names() {
-        let options = AutomatorOptions::from_json(&json!({
-            "env": "LOCAL", "verbose": 2, "selfHeal": false, "domSettleTimeout": 1500, "cacheDir": null,
-            "model": { "modelName": "openai/gpt-4.1-mini", "apiKey": "k", "anything": [1] },
-            "localBrowserLaunchOptions": { "ignoreDefaultArgs": ["--mute-audio"], "viewport": { "width": 1, "height": 2 } }
-        }))
-        .unwrap();
-        assert_eq!(
-            (options.env, options.verbose, options.self_heal),
-            (Env::Local, Verbosity::Detailed, false)
-        );
-        assert_eq!(options.dom_settle_timeout, Duration::from_millis(1500));
-        assert!(options.local_browser_launch_options.headless);
-        let call: ExtractOptions =
-            super::from_json("options", &json!({ "timeout": 700, "ignoreSelectors": ["a"] })).unwrap();
-        assert_eq!(call.timeout, Some(Duration::from_millis(700)));
-    }
-
-    #[test]
-    fn an_unknown_member_is_named_with_the_nearest_known_one() {
-        let error = AutomatorOptions::from_json(&json!({ "env": "LOCAL", "selfheal": true })).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-        assert_eq!(
-            error.to_string(),
-            "options has no member \"selfheal\" (did you mean \"selfHeal\"?)"
-        );
-        let nested = json!({ "env": "LOCAL", "localBrowserLaunchOptions": { "viewPort": {} } });
-        let error = AutomatorOptions::from_json(&nested).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("localBrowserLaunchOptions has no member \"viewPort\""),
-            "{error}"
-        );
-        assert!(error.to_string().contains("\"viewport\""), "{error}");
-    }
-
-    #[test]
-    fn an_unknown_env_is_an_environment_error_and_an_ill_typed_option_an_argument_error() {
-        let error = AutomatorOptions::from_json(&json!({ "env": "NOWHERE" })).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Environment);
-        assert!(error.to_string().contains("NOWHERE"));
-        for wrong in [
-            json!({ "env": "LOCAL", "verbose": 3 }),
-            json!({ "env": "LOCAL", "selfHeal": "yes" }),
-            json!({}),
-        ] {
-            let error = AutomatorOptions::from_json(&wrong).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{wrong}");
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,114 @@
+//! Options that have the right type and still cannot be used are refused where they are made, and not when the
+//! browser starts or the model is asked.
+
+use url::Url;
+
+use super::expectation::quoted;
+use super::{AutomatorOptions, LocalBrowserLaunchOptions, ProxyOptions, ViewportOptions};
+use crate::Error;
+
+/// Larger pages than this the browser does not make.
+const LARGEST_SIDE: u32 = 10_000_000;
+
+/// How the scheme of each proxy of a list is told apart, as in `http=a.example:80;https=b.example:81`.
+const SCHEMES_OF_A_LIST: [&str; 4] = ["http=", "https=", "ftp=", "socks="];
+
+impl AutomatorOptions {
+    /// Looks at everything that can be judged without a browser and a model.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.api_key.as_deref().is_some_and(|key| key.trim().is_empty()) {
+            return Err(Error::invalid_argument("apiKey must not be empty").hint(
+                "a variable that is not set is the usual cause; without apiKey, REMOTE_API_KEY is read",
+            ));
+        }
+        if let (Some(model), None) = (&self.model, &self.llm_client) {
+            model.check()?;
+        }
+        self.local_browser_launch_options.check()
+    }
+}
+
+impl LocalBrowserLaunchOptions {
+    fn check(&self) -> Result<(), Error> {
+        if let Some(address) = &self.cdp_url {
+            check_cdp_url(address)?;
+        }
+        if let Some(proxy) = &self.proxy {
+            check_proxy(proxy)?;
+        }
+        if let Some(ViewportOptions { width, height }) = self.viewport
+            && ![width, height]
+                .iter()
+                .all(|side| (1..=LARGEST_SIDE).contains(side))
+        {
+            return Err(refused(
+                "viewport",
+                &format!("each side from 1 to {LARGEST_SIDE} CSS pixels, such as 1280 × 720"),
+                &format!("{width} × {height}"),
+            ));
+        }
+        match self.device_scale_factor {
+            Some(factor) if !(factor.is_finite() && factor > 0.0) => Err(refused(
+                "deviceScaleFactor",
+                "a number above 0, such as 2",
+                &factor.to_string(),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_cdp_url(address: &str) -> Result<(), Error> {
+    let url = Url::parse(address.trim()).ok();
+    let is_usable = url.is_some_and(|url| {
+        matches!(url.scheme(), "ws" | "wss" | "http" | "https") && url.host_str().is_some()
+    });
+    if is_usable {
+        return Ok(());
+    }
+    Err(refused(
+        "cdpUrl",
+        "the address of a running browser, such as ws://127.0.0.1:9222/devtools/browser/… or \
+         http://127.0.0.1:9222",
+        &quoted(address),
+    ))
+}
+
+/// One proxy, or a list of them as Chromium takes it.
+fn check_proxy(proxy: &ProxyOptions) -> Result<(), Error> {
+    for entry in proxy.server.split([';', ',']) {
+        let entry = entry.trim();
+        let entry = SCHEMES_OF_A_LIST
+            .iter()
+            .find_map(|scheme| entry.strip_prefix(scheme))
+            .unwrap_or(entry);
+        if entry == "direct://" {
+            continue;
+        }
+        let address = if entry.contains("://") {
+            entry.to_owned()
+        } else {
+            format!("http://{entry}")
+        };
+        let Some(url) = Url::parse(&address).ok().filter(Url::has_host) else {
+            return Err(refused(
+                "proxy.server",
+                "the address of a proxy, such as http://proxy.example:3128 or socks5://127.0.0.1:1080",
+                &quoted(&proxy.server),
+            ));
+        };
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Error::invalid_argument(
+                "localBrowserLaunchOptions.proxy.server must not hold a user name or password",
+            )
+            .hint("give them as proxy.username and proxy.password"));
+        }
+    }
+    Ok(())
+}
+
+fn refused(member: &str, wanted: &str, given: &str) -> Error {
+    Error::invalid_argument(format!(
+        "localBrowserLaunchOptions.{member} must be {wanted}, not {given}"
+    ))
+}
