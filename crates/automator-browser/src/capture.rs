@@ -1,7 +1,7 @@
 //! The snapshot of a page: every target is asked once, all at the same time; the answers become one text.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use automator_cdp::protocol::dom::GetFrameOwner;
 use automator_cdp::{RawReply, Session};
@@ -13,6 +13,7 @@ use automator_snapshot::{
 use futures_util::future::{join_all, try_join_all};
 use serde_json::{Value, json};
 
+use crate::frame_table::FrameRecord;
 use crate::page::FrameGroup;
 use crate::resolve::{read_node_ids, resolve_node};
 use crate::{Argument, BrowserError, ElementRef, Frame, Matches, Page, Selector};
@@ -29,6 +30,10 @@ const LATE_ELEMENTS: usize = 2_000;
 /// How deep content laid out late may be nested in itself.
 const LATE_LEVELS: usize = 4;
 
+/// How long a capture waits for frames whose documents are on their way. A frame that has been at it for longer
+/// than this is not waited for, so one that never ends costs no more, however often the page is read.
+const FRAME_PATIENCE: Duration = Duration::from_secs(2);
+
 /// Which part of a page is read, and how long frames may take.
 #[derive(Debug, Clone)]
 pub struct SnapshotOptions {
@@ -38,7 +43,8 @@ pub struct SnapshotOptions {
     pub ignore: Vec<Selector>,
     /// Whether the content of child frames is left out.
     pub without_frames: bool,
-    /// How long a frame in a process of its own may take before it is told as unread. 5 s by default.
+    /// How long frames may take before they are told as unread: what a frame in a process of its own may take
+    /// to answer, and twice of what is waited for documents on their way, 2 s at most. 5 s by default.
     pub frame_limit: Duration,
 }
 
@@ -55,12 +61,15 @@ impl Default for SnapshotOptions {
 
 impl Page {
     /// Reads the page, or a part of it, as text with ids. Frames in any process and shadow roots, open and
-    /// closed, stand in it where they belong.
+    /// closed, stand in it where they belong. Frames whose documents are just coming are waited for, at most 2 s.
     ///
     /// # Errors
     /// Those of [`resolve`](Page::resolve) for the selectors; [`BrowserError::Snapshot`] when the browser's
     /// answer cannot be read; [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`].
     pub async fn snapshot(&self, options: &SnapshotOptions) -> Result<Snapshot, BrowserError> {
+        if !options.without_frames {
+            self.frames_arrive(options.frame_limit / 2).await?;
+        }
         let mut attempt = 1;
         loop {
             let snapshot = self.snapshot_once(options).await;
@@ -77,6 +86,37 @@ impl Page {
                 outcome => return outcome,
             }
         }
+    }
+
+    /// Waits for the documents of child frames that are on their way, for a while.
+    async fn frames_arrive(&self, limit: Duration) -> Result<(), BrowserError> {
+        let now = Instant::now();
+        let is_awaited = |frame: &FrameRecord| {
+            let since = frame.coming_since().filter(|_| frame.parent.is_some());
+            since.is_some_and(|since| now.saturating_duration_since(since) < FRAME_PATIENCE)
+        };
+        let arrived = self
+            .shared()
+            .wait_for(|state| (!state.frames.all().any(is_awaited)).then_some(()));
+        let waiting = self.or_end(async {
+            arrived.await;
+            Ok(())
+        });
+        tokio::time::timeout(limit.min(FRAME_PATIENCE), waiting)
+            .await
+            .unwrap_or(Ok(()))
+    }
+
+    /// The child frames whose documents are on their way.
+    fn coming_frames(&self) -> Vec<Frame> {
+        let state = self.shared().state();
+        let coming = state
+            .frames
+            .all()
+            .filter(|frame| frame.parent.is_some() && frame.coming_since().is_some());
+        coming
+            .map(|frame| Frame::new(self.clone(), frame.id.clone()))
+            .collect()
     }
 
     async fn snapshot_once(&self, options: &SnapshotOptions) -> Result<Snapshot, BrowserError> {
@@ -245,12 +285,14 @@ impl Page {
     }
 }
 
-/// Asks every target at the same time. The page itself has no limit here: its caller's deadline ends it.
+/// Asks every target at the same time. The page itself has no limit here: its caller's deadline ends it. A frame
+/// whose document is still on its way counts as one that has not answered.
 async fn capture_all(
     page: &Page,
     groups: &[FrameGroup],
     frame_limit: Duration,
 ) -> Result<Vec<CapturedTarget>, BrowserError> {
+    let mut coming = page.coming_frames();
     let captures = groups.iter().enumerate().map(|(position, group)| async move {
         if position == 0 {
             return page
@@ -262,15 +304,35 @@ async fn capture_all(
                     owner: None,
                 });
         }
-        let owner = owner_of(groups, group).await;
-        let captured = tokio::time::timeout(frame_limit, capture(group)).await;
+        let owner = async {
+            let topmost = group.frames.first()?;
+            owner_of(groups, topmost).await
+        };
+        let (owner, captured) = tokio::join!(
+            tokio::time::timeout(frame_limit, owner),
+            tokio::time::timeout(frame_limit, capture(group))
+        );
         let (reply, facts) = match captured {
             Ok(Ok((reply, facts))) => (Some(reply), facts),
             Ok(Err(_)) | Err(_) => (None, Vec::new()),
         };
+        let owner = owner.ok().flatten();
         Ok(CapturedTarget { reply, facts, owner })
     });
-    join_all(captures).await.into_iter().collect()
+    let mut captured: Vec<CapturedTarget> = join_all(captures).await.into_iter().collect::<Result<_, _>>()?;
+    let meanwhile = page.coming_frames();
+    coming.extend(meanwhile);
+    coming.sort_unstable_by(|one, other| one.id().cmp(other.id()));
+    coming.dedup();
+    let owners = coming
+        .iter()
+        .map(|frame| tokio::time::timeout(frame_limit, owner_of(groups, frame)));
+    let owners = join_all(owners).await.into_iter().filter_map(|owner| owner.ok()?);
+    captured.extend(owners.map(|owner| CapturedTarget {
+        owner: Some(owner),
+        ..CapturedTarget::default()
+    }));
+    Ok(captured)
 }
 
 async fn capture(group: &FrameGroup) -> Result<(Reply, Vec<DocumentFacts>), BrowserError> {
@@ -308,9 +370,8 @@ async fn facts_of(frame: &Frame) -> DocumentFacts {
     facts
 }
 
-/// The element that shows a group's topmost frame.
-async fn owner_of(groups: &[FrameGroup], group: &FrameGroup) -> Option<FrameOwner> {
-    let frame = group.frames.first()?;
+/// The element that shows a frame.
+async fn owner_of(groups: &[FrameGroup], frame: &Frame) -> Option<FrameOwner> {
     let session: Session = frame.parent()?.session().ok()?;
     let target = groups
         .iter()

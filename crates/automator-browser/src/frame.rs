@@ -1,6 +1,7 @@
 //! A frame: an address, a session, and two worlds to run JavaScript in.
 
-use automator_cdp::protocol::page::CreateIsolatedWorld;
+use std::sync::Arc;
+
 use automator_cdp::protocol::runtime::{
     CallFunctionOn, CallFunctionOnReply, Disable, Enable, Evaluate, ExceptionDetails,
     ExecutionContextCreatedEvent, RemoteObject, SerializationOptions,
@@ -11,10 +12,8 @@ use serde_json::Value;
 use crate::frame_table::{FrameRecord, Worlds};
 use crate::library;
 use crate::script::{thrown, value};
+use crate::world::DocumentAt;
 use crate::{Argument, BrowserError, Handle, Page};
-
-/// The name of our world; also what DevTools shows.
-pub(crate) const WORLD: &str = "automator";
 
 /// How often a call is made anew because the frame got a new document right then. Each attempt waits for the
 /// browser, so many of them only mean that the frame gets many documents.
@@ -147,18 +146,8 @@ impl Frame {
         if let Some(known) = self.read(|record| record.worlds.isolated).flatten() {
             return Ok(known);
         }
-        let document = self.document()?;
-        let command = CreateIsolatedWorld {
-            frame_id: self.id.clone(),
-            world_name: Some(WORLD.to_owned()),
-            ..CreateIsolatedWorld::default()
-        };
-        let session = self.session()?;
-        // The browser gives the same world when it is asked twice, so two callers at once do no harm.
-        let creating = async { Ok(session.send(&command).await?.execution_context_id) };
-        let context_id = self.page.or_end(creating).await?;
-        self.remember(document, |record| record.worlds.isolated = Some(context_id));
-        Ok(context_id)
+        let making = self.document_at()?.make_context();
+        self.page.or_end(making).await
     }
 
     /// Calls a function of the page library by its name.
@@ -244,24 +233,9 @@ impl Frame {
         if let Some(known) = self.read(|record| record.worlds.library.clone()).flatten() {
             return Ok(known);
         }
-        let document = self.document()?;
+        let at = self.document_at()?;
         let context_id = self.isolated_context().await?;
-        let session = self.session()?;
-        let command = Evaluate {
-            expression: library::source().to_owned(),
-            context_id: Some(context_id),
-            ..Evaluate::default()
-        };
-        let installing = async { Ok(session.send(&command).await?) };
-        let reply = self.page.or_end(installing).await?;
-        if let Some(details) = reply.exception_details {
-            return Err(thrown(details));
-        }
-        let object_id = reply.result.object_id.ok_or(BrowserError::Unreadable {
-            what: "the page library",
-        })?;
-        self.remember(document, |record| record.worlds.library = Some(object_id.clone()));
-        Ok(object_id)
+        self.page.or_end(at.install_library(context_id)).await
     }
 
     async fn call(
@@ -360,7 +334,9 @@ impl Frame {
             }
         }
         let context_id = found.ok_or(BrowserError::FrameGone)?;
-        self.remember(document, |record| record.worlds.main = Some(context_id));
+        self.page
+            .shared()
+            .remember(&self.id, document, |record| record.worlds.main = Some(context_id));
         Ok(context_id)
     }
 
@@ -375,7 +351,9 @@ impl Frame {
     ) -> Option<Result<T, BrowserError>> {
         match outcome {
             Err(BrowserError::Protocol(error)) if is_stale_context(&error) && attempts.another() => {
-                self.remember(document, |record| record.worlds = Worlds::default());
+                self.page
+                    .shared()
+                    .remember(&self.id, document, |record| record.worlds = Worlds::default());
                 None
             }
             // The frame has moved to another process between looking up its session and using it.
@@ -395,6 +373,15 @@ impl Frame {
         }
     }
 
+    fn document_at(&self) -> Result<DocumentAt, BrowserError> {
+        Ok(DocumentAt {
+            document: self.document()?,
+            session: self.session()?,
+            shared: Arc::clone(self.page.shared()),
+            frame_id: self.id.clone(),
+        })
+    }
+
     /// The number of the frame's present document.
     fn document(&self) -> Result<u64, BrowserError> {
         self.read(|record| record.document).ok_or_else(|| {
@@ -408,18 +395,6 @@ impl Frame {
 
     fn read<T>(&self, look: impl FnOnce(&FrameRecord) -> T) -> Option<T> {
         self.page.shared().state().frames.get(&self.id).map(look)
-    }
-
-    /// Notes something about a document, unless the frame has another one by now.
-    fn remember(&self, document: u64, note: impl FnOnce(&mut FrameRecord)) {
-        let mut state = self.page.shared().state();
-        if let Some(record) = state
-            .frames
-            .get_mut(&self.id)
-            .filter(|record| record.document == document)
-        {
-            note(record);
-        }
     }
 }
 

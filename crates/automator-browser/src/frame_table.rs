@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use automator_cdp::protocol::page::{Frame as FrameInfo, FrameTree};
 
@@ -26,6 +27,30 @@ pub(crate) struct FrameRecord {
     /// not taken for the present one.
     pub(crate) document: u64,
     pub(crate) worlds: Worlds,
+    /// When the frame began to load what it has not loaded completely.
+    loading_since: Option<Instant>,
+    /// The loader of the last document that has been read to its end.
+    parsed_loader: String,
+    /// The loader of a navigation that has begun and not brought its document yet.
+    next_loader: Option<String>,
+    /// The loader that the frame came to its session for: there it begins with an empty document.
+    awaited_loader: Option<String>,
+}
+
+impl FrameRecord {
+    /// Since when the frame's content has been on its way; none when it is there, or nothing is on its way. What
+    /// a document needs besides its own text, such as images, does not count, and neither does a document that
+    /// will replace one that is there.
+    pub(crate) fn coming_since(&self) -> Option<Instant> {
+        self.loading_since.filter(|_| !self.is_parsed())
+    }
+
+    fn is_parsed(&self) -> bool {
+        let awaited = self.awaited_loader.as_ref();
+        !self.loader_id.is_empty()
+            && self.parsed_loader == self.loader_id
+            && awaited.is_none_or(|awaited| *awaited == self.loader_id)
+    }
 }
 
 /// What is known of the places where scripts run in a frame's document. Gone with the document.
@@ -83,8 +108,16 @@ impl FrameTable {
     }
 
     /// A session has been attached for this frame, whose parent is a frame of another session.
-    pub(crate) fn session_attached(&mut self, session: &SessionId, frame: &str, parent: Option<&str>) {
-        self.claim(session, frame, parent);
+    pub(crate) fn session_attached(
+        &mut self,
+        session: &SessionId,
+        frame: &str,
+        parent: Option<&str>,
+        now: Instant,
+    ) {
+        let record = self.claim(session, frame, parent);
+        record.loading_since = Some(record.coming_since().unwrap_or(now));
+        record.awaited_loader = record.next_loader.take();
     }
 
     /// The frame tree of the session is being asked for.
@@ -118,24 +151,55 @@ impl FrameTable {
         self.claim(session, frame, Some(parent));
     }
 
+    /// A frame has been sent to another document.
+    pub(crate) fn started_navigating(&mut self, session: &SessionId, frame: &str, loader_id: &str) {
+        if let Some(record) = self.of_session(session, frame) {
+            record.next_loader = Some(loader_id.to_owned());
+        }
+    }
+
+    /// A frame begins to load something.
+    pub(crate) fn started_loading(&mut self, session: &SessionId, frame: &str, now: Instant) {
+        if let Some(record) = self
+            .of_session(session, frame)
+            .filter(|record| !record.is_parsed())
+        {
+            record.loading_since.get_or_insert(now);
+        }
+    }
+
+    /// A frame has all that it was loading, or has given up.
+    pub(crate) fn stopped_loading(&mut self, session: &SessionId, frame: &str) {
+        if let Some(record) = self.of_session(session, frame) {
+            record.loading_since = None;
+        }
+    }
+
+    /// A document has been read to its end. The frame may still be without that document: its frame tree is on
+    /// the way.
+    pub(crate) fn parsed(&mut self, frame: &str, loader_id: &str) {
+        if let Some(record) = self.frames.get_mut(frame) {
+            loader_id.clone_into(&mut record.parsed_loader);
+        }
+    }
+
     /// A frame has a new document; the frames in its old one are gone.
-    pub(crate) fn navigated(&mut self, session: &SessionId, info: &FrameInfo) {
+    pub(crate) fn navigated(&mut self, session: &SessionId, info: &FrameInfo, now: Instant) {
         self.remove_children(&info.id);
         self.documents += 1;
         let document = self.documents;
         let record = self.claim(session, &info.id, info.parent_id.as_deref());
         record.document = document;
         record.worlds = Worlds::default();
+        record.loading_since = Some(record.coming_since().unwrap_or(now));
+        record.next_loader = None;
+        record.awaited_loader = None;
         fill(record, info);
     }
 
     /// The address has changed without a new document.
     pub(crate) fn navigated_within_document(&mut self, session: &SessionId, frame: &str, url: &str) {
-        if let Some(record) = self
-            .frames
-            .get_mut(frame)
-            .filter(|record| record.session == *session)
-        {
+        if let Some(record) = self.of_session(session, frame) {
             url.clone_into(&mut record.url);
         }
     }
@@ -162,6 +226,11 @@ impl FrameTable {
         }
     }
 
+    fn of_session(&mut self, session: &SessionId, frame: &str) -> Option<&mut FrameRecord> {
+        let record = self.frames.get_mut(frame);
+        record.filter(|record| record.session == *session)
+    }
+
     /// Makes the session the owner of the frame.
     fn claim(&mut self, session: &SessionId, frame: &str, parent: Option<&str>) -> &mut FrameRecord {
         for ended in self.waiting.values_mut() {
@@ -186,6 +255,10 @@ impl FrameTable {
                 name: String::new(),
                 document,
                 worlds: Worlds::default(),
+                loading_since: None,
+                parsed_loader: String::new(),
+                next_loader: None,
+                awaited_loader: None,
             });
         if let Some(parent) = parent {
             record.parent = Some(parent.to_owned());

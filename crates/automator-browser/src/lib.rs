@@ -44,7 +44,7 @@ mod response;
 mod router;
 mod script;
 mod selector;
-mod warm_up;
+mod world;
 
 pub use browser::Browser;
 pub use capture::SnapshotOptions;

@@ -7,7 +7,7 @@ use automator_cdp::CdpError;
 use automator_cdp::protocol::page::{Navigate, StopLoading};
 use url::Url;
 
-use crate::page_state::{Attaching, MainDocument, PageState};
+use crate::page_state::{Attaching, Life, MainDocument, PageState};
 use crate::{BrowserError, Page, Response};
 
 /// What [`Page::goto`] waits for, and how long.
@@ -50,8 +50,12 @@ const IDLE: Duration = Duration::from_millis(500);
 /// How long a page that is just being attached to may take before it is navigated all the same.
 const ATTACH_LIMIT: Duration = Duration::from_secs(2);
 
-/// How long after the end of one navigation the one that took over may show.
-const OTHER_BEGINS: Duration = Duration::from_millis(300);
+/// How long after the end of a navigation its cause may show.
+const CAUSE_SHOWS: Duration = Duration::from_millis(300);
+
+/// How long after a navigation to an address of the browser's own a crash may show: that is what some of them
+/// stand for, and a process takes its time to write down how it ended.
+const CRASH_SHOWS: Duration = Duration::from_secs(5);
 
 /// The browser's words for a server that answers with an error and no content: it shows a page of its own,
 /// and for us it is an answer like any other.
@@ -134,14 +138,16 @@ pub(crate) async fn goto(
     options: GotoOptions,
 ) -> Result<Option<Response>, BrowserError> {
     let url = checked_url(url)?;
+    let (number, started_before) = page.shared().update(|state| {
+        state.navigations += 1;
+        (state.navigations, state.started_loader.clone())
+    });
     let navigation = Navigation {
         page,
         url: &url,
+        number,
+        started_before,
         is_answered: AtomicBool::new(false),
-        number: page.shared().update(|state| {
-            state.navigations += 1;
-            state.navigations
-        }),
     };
     let Some(limit) = options.timeout else {
         return navigation.run(options.wait_until).await;
@@ -164,6 +170,8 @@ struct Navigation<'a> {
     page: &'a Page,
     url: &'a str,
     number: u64,
+    /// The loader of the navigation that began last before this one.
+    started_before: String,
     /// Whether the browser has said how the navigation itself went.
     is_answered: AtomicBool,
 }
@@ -335,16 +343,27 @@ impl Navigation<'_> {
         if error_text != ABORTED {
             return BrowserError::Navigation { url, error_text };
         }
-        // The browser tells the end of this navigation before the beginning of the one that ended it.
-        let other_began = self.page.shared().wait_for(|state| {
-            let began = loader.is_none_or(|loader| state.started_loader != loader);
-            (began || state.navigations != self.number).then_some(())
+        // The browser tells the end of this navigation before what ended it: the beginning of another one, or a
+        // crash. Without a loader nothing of ours had begun.
+        let cause = self.page.shared().wait_for(|state| {
+            if state.life == Life::Crashed {
+                return Some(BrowserError::PageCrashed);
+            }
+            let other_began = state.started_loader != loader.unwrap_or(&self.started_before);
+            let by_page = || other_began.then(|| BrowserError::NavigationSuperseded { url: url.clone() });
+            self.superseded(state).or_else(by_page)
         });
-        if tokio::time::timeout(OTHER_BEGINS, other_began).await.is_ok() {
-            BrowserError::NavigationSuperseded { url }
+        let limit = if is_browser_address(&url) {
+            CRASH_SHOWS
         } else {
-            BrowserError::NotAPage { url, download: false }
-        }
+            CAUSE_SHOWS
+        };
+        tokio::time::timeout(limit, cause)
+            .await
+            .unwrap_or(BrowserError::NotAPage {
+                url: self.url.to_owned(),
+                download: false,
+            })
     }
 
     fn proxy_error(&self) -> BrowserError {
@@ -364,16 +383,19 @@ impl Navigation<'_> {
     }
 }
 
+fn is_browser_address(url: &str) -> bool {
+    url.starts_with("chrome:")
+}
+
 impl Page {
     /// As [`or_end`](Self::or_end), for what brings a crashed page back.
     async fn or_end_unless_crashed<T>(
         &self,
         work: impl Future<Output = Result<T, BrowserError>>,
     ) -> Result<T, BrowserError> {
-        let was_crashed = self.shared().state().life == crate::page_state::Life::Crashed;
+        let was_crashed = self.shared().state().life == Life::Crashed;
         if was_crashed {
-            self.shared()
-                .update(|state| state.life = crate::page_state::Life::Open);
+            self.shared().update(|state| state.life = Life::Open);
         }
         self.or_end(work).await
     }

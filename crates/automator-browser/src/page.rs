@@ -160,7 +160,8 @@ impl Page {
     /// [`BrowserError::InvalidUrl`]; [`BrowserError::Navigation`] for network errors (an HTTP error is a page
     /// like any other); [`BrowserError::NotAPage`] for downloads and empty answers;
     /// [`BrowserError::ProxyAuthentication`]; [`BrowserError::NavigationSuperseded`] when another navigation
-    /// takes over; [`BrowserError::NavigationTimeout`].
+    /// takes over; [`BrowserError::PageCrashed`] when the page crashes on the way;
+    /// [`BrowserError::NavigationTimeout`].
     pub async fn goto(&self, url: &str, options: GotoOptions) -> Result<Option<Response>, BrowserError> {
         navigation::goto(self, url, options).await
     }

@@ -8,7 +8,7 @@ use automator_cdp::Session;
 use automator_snapshot::IdTable;
 use tokio::sync::watch;
 
-use crate::frame_table::{FrameTable, SessionId};
+use crate::frame_table::{FrameRecord, FrameTable, SessionId};
 use crate::network::NetworkActivity;
 use crate::response::ResponseHead;
 
@@ -43,6 +43,8 @@ pub(crate) struct PageState {
     documents: VecDeque<MainDocument>,
     /// The loader of the navigation that began last, whoever asked for it.
     pub(crate) started_loader: String,
+    /// The loader of the navigation that the last crash put an end to; what is still told of it comes late.
+    pub(crate) crashed_loader: Option<String>,
     /// Counts our own navigations.
     pub(crate) navigations: u64,
     /// When input of ours last went to the page.
@@ -94,6 +96,7 @@ impl PageShared {
                 network: NetworkActivity::new(Instant::now()),
                 documents: VecDeque::new(),
                 started_loader: String::new(),
+                crashed_loader: None,
                 navigations: 0,
                 last_input: None,
             }),
@@ -122,6 +125,18 @@ impl PageShared {
         result
     }
 
+    /// Notes something about a frame's document, unless the frame has another one by now.
+    pub(crate) fn remember(&self, frame_id: &str, document: u64, note: impl FnOnce(&mut FrameRecord)) {
+        let mut state = self.state();
+        if let Some(record) = state
+            .frames
+            .get_mut(frame_id)
+            .filter(|record| record.document == document)
+        {
+            note(record);
+        }
+    }
+
     /// Waits until `look` finds something; it is asked again after every change.
     pub(crate) async fn wait_for<T>(&self, mut look: impl FnMut(&PageState) -> Option<T>) -> T {
         let mut changes = self.changes.subscribe();
@@ -139,6 +154,20 @@ impl PageShared {
 }
 
 impl PageState {
+    /// The page's process has crashed, and what was being loaded has gone with it.
+    pub(crate) fn crashed(&mut self) {
+        self.life = Life::Crashed;
+        self.crashed_loader = Some(self.started_loader.clone());
+    }
+
+    /// A document has come to the main frame. The browser may tell of one only after the crash that it led to.
+    pub(crate) fn main_committed(&mut self, loader_id: &str) {
+        if self.crashed_loader.as_deref() != Some(loader_id) {
+            self.life = Life::Open;
+        }
+        self.document(loader_id).is_committed = true;
+    }
+
     /// The document with this loader, remembered from now on.
     pub(crate) fn document(&mut self, loader_id: &str) -> &mut MainDocument {
         let known = self

@@ -16,9 +16,9 @@ use serde::Deserialize;
 use crate::browser::Inner;
 use crate::dialog;
 use crate::frame_table::SessionId;
-use crate::page_state::{Attaching, Life, PageShared};
+use crate::page_state::{Attaching, Life, PageShared, PageState};
 use crate::response::ResponseHead;
-use crate::warm_up;
+use crate::world::DocumentAt;
 
 /// How long a page that was there before us may be silent before we suppose that a dialog blocks it.
 const DIALOG_SUSPICION: Duration = Duration::from_millis(700);
@@ -93,7 +93,7 @@ impl Inner {
                     let parent_frame = info.parent_frame_id.as_deref();
                     state
                         .frames
-                        .session_attached(&session_id, &info.target_id, parent_frame);
+                        .session_attached(&session_id, &info.target_id, parent_frame, Instant::now());
                     state.sessions.insert(Arc::clone(&session_id), session.clone());
                 });
                 self.add_session(&session_id, &page);
@@ -209,7 +209,7 @@ impl Inner {
 
     fn crashed(&self, crashed: &target::TargetCrashedEvent) {
         if let Some(page) = self.page_of_target(&crashed.target_id) {
-            page.update(|state| state.life = Life::Crashed);
+            page.update(PageState::crashed);
             return;
         }
         // A frame in a process of its own: its document is gone, the page lives on.
@@ -258,9 +258,26 @@ impl Inner {
             }
             page::FrameStartedNavigatingEvent::METHOD => {
                 let started: page::FrameStartedNavigatingEvent = event.parse()?;
-                if started.frame_id == shared.target_id {
-                    shared.update(|state| state.started_loader = started.loader_id);
-                }
+                shared.update(|state| {
+                    state
+                        .frames
+                        .started_navigating(session, &started.frame_id, &started.loader_id);
+                    if started.frame_id == shared.target_id {
+                        state.started_loader = started.loader_id;
+                    }
+                });
+            }
+            page::FrameStartedLoadingEvent::METHOD => {
+                let started: page::FrameStartedLoadingEvent = event.parse()?;
+                shared.update(|state| {
+                    state
+                        .frames
+                        .started_loading(session, &started.frame_id, Instant::now());
+                });
+            }
+            page::FrameStoppedLoadingEvent::METHOD => {
+                let stopped: page::FrameStoppedLoadingEvent = event.parse()?;
+                shared.update(|state| state.frames.stopped_loading(session, &stopped.frame_id));
             }
             page::LifecycleEventEvent::METHOD => lifecycle(shared, &event.parse()?),
             page::JavascriptDialogOpeningEvent::METHOD => {
@@ -280,14 +297,13 @@ impl Inner {
     ) {
         let frame = &navigated.frame;
         shared.update(|state| {
-            state.frames.navigated(session, frame);
+            state.frames.navigated(session, frame, Instant::now());
             if frame.id == shared.target_id {
-                state.life = Life::Open;
-                state.document(&frame.loader_id).is_committed = true;
+                state.main_committed(&frame.loader_id);
                 state.network.document_changed(&frame.loader_id, Instant::now());
             }
         });
-        warm_up::begin(shared, self.connection().session(session), &frame.id);
+        self.warm_up(shared, session, &frame.id);
         if navigated.r#type == page::navigation_type::BACK_FORWARD_CACHE_RESTORE {
             // The frames of a document that comes back come back without being announced.
             let connected = self.connection().session(session);
@@ -299,6 +315,19 @@ impl Inner {
                 apply(&shared, &session, tree);
             });
         }
+    }
+
+    fn warm_up(&self, shared: &Arc<PageShared>, session: &SessionId, frame_id: &str) {
+        let Some(document) = shared.state().frames.get(frame_id).map(|record| record.document) else {
+            return;
+        };
+        let at = DocumentAt {
+            shared: Arc::clone(shared),
+            session: self.connection().session(session),
+            frame_id: frame_id.to_owned(),
+            document,
+        };
+        at.warm_up();
     }
 }
 
@@ -322,10 +351,16 @@ fn apply(shared: &PageShared, session: &SessionId, tree: Result<page::GetFrameTr
 }
 
 fn lifecycle(shared: &PageShared, event: &page::LifecycleEventEvent) {
-    if event.frame_id != shared.target_id || event.loader_id.is_empty() {
+    if event.loader_id.is_empty() {
         return;
     }
     shared.update(|state| {
+        if matches!(event.name.as_str(), "DOMContentLoaded" | "load") {
+            state.frames.parsed(&event.frame_id, &event.loader_id);
+        }
+        if event.frame_id != shared.target_id {
+            return;
+        }
         let document = state.document(&event.loader_id);
         match event.name.as_str() {
             "commit" => document.is_committed = true,

@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use std::time::Instant;
+
 use super::*;
 
 fn session(id: &str) -> SessionId {
@@ -38,8 +40,8 @@ fn frame_that_moves_to_another_process_is_owned_by_the_new_session_only() {
     let (mut table, page) = page();
     let remote = session("remote");
     table.attached(&page, "f", "main");
-    table.session_attached(&remote, "f", Some("main"));
-    table.navigated(&remote, &info("f", Some("main"), "L"));
+    table.session_attached(&remote, "f", Some("main"), Instant::now());
+    table.navigated(&remote, &info("f", Some("main"), "L"), Instant::now());
     table.attached(&remote, "inner", "f");
     table.detached(&page, "f", true);
     assert_eq!(listing(&table), ["main@page", "f@remote", "inner@remote"]);
@@ -49,13 +51,13 @@ fn frame_that_moves_to_another_process_is_owned_by_the_new_session_only() {
 fn frame_that_comes_back_is_owned_by_the_old_session_and_its_content_is_gone() {
     let (mut table, page) = page();
     let remote = session("remote");
-    table.session_attached(&remote, "f", Some("main"));
-    table.navigated(&remote, &info("f", Some("main"), "L"));
+    table.session_attached(&remote, "f", Some("main"), Instant::now());
+    table.navigated(&remote, &info("f", Some("main"), "L"), Instant::now());
     table.attached(&remote, "inner", "f");
     table.session_detached(&remote);
     assert_eq!(listing(&table), ["main@page"]);
     table.attached(&page, "f", "main");
-    table.navigated(&page, &info("f", Some("main"), "M"));
+    table.navigated(&page, &info("f", Some("main"), "M"), Instant::now());
     assert_eq!(listing(&table), ["main@page", "f@page"]);
     assert_eq!(table.get("f").map(|record| record.loader_id.as_str()), Some("M"));
 }
@@ -64,7 +66,7 @@ fn frame_that_comes_back_is_owned_by_the_old_session_and_its_content_is_gone() {
 fn frame_that_came_back_before_its_session_ended_stays() {
     let (mut table, page) = page();
     let remote = session("remote");
-    table.session_attached(&remote, "f", Some("main"));
+    table.session_attached(&remote, "f", Some("main"), Instant::now());
     table.attached(&page, "f", "main");
     table.session_detached(&remote);
     assert_eq!(listing(&table), ["main@page", "f@page"]);
@@ -73,12 +75,12 @@ fn frame_that_came_back_before_its_session_ended_stays() {
 #[test]
 fn new_document_removes_all_frames_of_the_old_one_and_forgets_its_worlds() {
     let (mut table, page) = page();
-    table.navigated(&page, &info("main", None, "A"));
+    table.navigated(&page, &info("main", None, "A"), Instant::now());
     table.attached(&page, "f", "main");
-    table.session_attached(&session("remote"), "inner", Some("f"));
+    table.session_attached(&session("remote"), "inner", Some("f"), Instant::now());
     table.get_mut("main").unwrap().worlds.isolated = Some(7);
     let before = table.get("main").unwrap().document;
-    table.navigated(&page, &info("main", None, "B"));
+    table.navigated(&page, &info("main", None, "B"), Instant::now());
     assert_eq!(listing(&table), ["main@page"]);
     assert!(table.get("main").unwrap().worlds.isolated.is_none());
     assert_ne!(table.get("main").unwrap().document, before);
@@ -87,7 +89,7 @@ fn new_document_removes_all_frames_of_the_old_one_and_forgets_its_worlds() {
 #[test]
 fn removed_element_takes_its_frame_whoever_owns_it() {
     let (mut table, page) = page();
-    table.session_attached(&session("remote"), "f", Some("main"));
+    table.session_attached(&session("remote"), "f", Some("main"), Instant::now());
     table.attached(&session("remote"), "inner", "f");
     table.detached(&page, "f", false);
     assert_eq!(listing(&table), ["main@page"]);
@@ -98,9 +100,9 @@ fn frame_tree_adds_what_events_have_not_told_and_overrules_nothing() {
     let (mut table, page) = page();
     let remote = session("remote");
     table.expect_tree(&page);
-    table.navigated(&page, &info("main", None, "new"));
-    table.session_attached(&remote, "moved", Some("main"));
-    table.navigated(&remote, &info("moved", Some("main"), "R"));
+    table.navigated(&page, &info("main", None, "new"), Instant::now());
+    table.session_attached(&remote, "moved", Some("main"), Instant::now());
+    table.navigated(&remote, &info("moved", Some("main"), "R"), Instant::now());
     table.attached(&page, "short", "main");
     table.detached(&page, "short", false);
     let children = ["moved", "short", "only-in-tree"].map(|id| {
@@ -145,7 +147,7 @@ fn frame_that_is_attached_again_before_the_tree_comes_is_kept() {
 #[test]
 fn address_changes_only_by_the_owner() {
     let (mut table, page) = page();
-    table.navigated(&page, &info("main", None, "A"));
+    table.navigated(&page, &info("main", None, "A"), Instant::now());
     table.navigated_within_document(&session("other"), "main", "http://A/#no");
     table.navigated_within_document(&page, "main", "http://A/#yes");
     assert_eq!(
@@ -168,6 +170,49 @@ fn trees_of_any_depth_are_read() {
     assert_eq!(table.all().count(), 502);
     table.detached(&page, "f0", false);
     assert_eq!(table.all().count(), 1);
+}
+
+fn is_coming(table: &FrameTable, frame: &str) -> bool {
+    table.get(frame).unwrap().coming_since().is_some()
+}
+
+#[test]
+fn frame_is_coming_until_its_document_has_been_read() {
+    let (page, now) = (session("page"), Instant::now());
+    let mut table = FrameTable::new("main", &page);
+    table.attached(&page, "f", "main");
+    assert!(!is_coming(&table, "f"), "an empty frame waits for nothing");
+    table.started_navigating(&page, "f", "A");
+    table.started_loading(&page, "f", now);
+    assert!(is_coming(&table, "f"));
+    table.navigated(&page, &info("f", Some("main"), "A"), now);
+    table.parsed("f", "other");
+    assert!(is_coming(&table, "f"));
+    table.parsed("f", "A");
+    assert!(!is_coming(&table, "f"), "its pictures may still be coming");
+    table.started_loading(&page, "f", now);
+    assert!(!is_coming(&table, "f"), "the old document can be read");
+    table.navigated(&page, &info("f", Some("main"), "B"), now);
+    assert!(is_coming(&table, "f"));
+    table.stopped_loading(&page, "f");
+    assert!(!is_coming(&table, "f"), "it has given up");
+}
+
+#[test]
+fn frame_that_moves_is_coming_while_its_new_session_shows_an_empty_document() {
+    let (page, remote, now) = (session("page"), session("remote"), Instant::now());
+    let mut table = FrameTable::new("main", &page);
+    table.attached(&page, "f", "main");
+    table.started_navigating(&page, "f", "A");
+    table.started_loading(&page, "f", now);
+    table.session_attached(&remote, "f", Some("main"), now);
+    table.parsed("f", "empty");
+    table.expect_tree(&remote);
+    table.apply_tree(&remote, &tree(info("f", None, "empty"), Vec::new()));
+    assert!(is_coming(&table, "f"));
+    table.navigated(&remote, &info("f", None, "A"), now);
+    table.parsed("f", "A");
+    assert!(!is_coming(&table, "f"));
 }
 
 /// Something that the browser may say, in whatever order.
@@ -205,9 +250,9 @@ proptest! {
         for said in all {
             match said {
                 Said::Attached(s, f, p) => table.attached(&key(s), &name(f), &name(p)),
-                Said::Navigated(s, f, p) => table.navigated(&key(s), &info(&name(f), p.map(name).as_deref(), "L")),
+                Said::Navigated(s, f, p) => table.navigated(&key(s), &info(&name(f), p.map(name).as_deref(), "L"), Instant::now()),
                 Said::Detached(s, f, swap) => table.detached(&key(s), &name(f), swap),
-                Said::SessionAttached(s, f, p) => table.session_attached(&key(s), &name(f), Some(&name(p))),
+                Said::SessionAttached(s, f, p) => table.session_attached(&key(s), &name(f), Some(&name(p)), Instant::now()),
                 Said::SessionDetached(s) => table.session_detached(&key(s)),
                 Said::TreeExpected(s) => table.expect_tree(&key(s)),
                 Said::Tree(s, frames) => {

@@ -237,24 +237,3 @@ async fn pages_that_pages_open_join_the_list_and_closed_ones_leave_it() {
     assert_eq!(context.active_page(), None);
     browser.close().await;
 }
-
-#[tokio::test]
-async fn crashed_page_ends_its_calls_and_comes_back_by_going_somewhere() {
-    let site = Site::start().await;
-    let at = site.put("<title>back</title>");
-    let (browser, page) = browser_at(&at.url).await;
-    let never = page.evaluate_in_page("new Promise(() => {})");
-    let crash = async {
-        let limit = std::time::Duration::from_secs(3);
-        page.goto(
-            "chrome://crash",
-            crate::until(automator_browser::WaitUntil::Load, limit),
-        )
-        .await
-    };
-    let (never, crash) = tokio::join!(never, crash);
-    assert!(never.is_err() && crash.is_err(), "{never:?} {crash:?}");
-    page.goto(&at.url, load()).await.unwrap();
-    assert_eq!(page.title().await.unwrap(), "back");
-    browser.close().await;
-}

@@ -1,6 +1,8 @@
 //! Chromium and this crate against local pages. Every test has a browser, a profile and a server of its own.
 
 mod attaching;
+mod capturing;
+mod crashing;
 mod ending;
 mod evaluating;
 mod framing;

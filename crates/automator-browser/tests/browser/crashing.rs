@@ -1,0 +1,98 @@
+//! Pages whose process ends under them.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use automator_browser::{Browser, BrowserError, GotoOptions, WaitUntil};
+use automator_testing::{Route, Site};
+use serde_json::{Value, json};
+
+use crate::{PATIENCE, browser, browser_at, first_page, load, until};
+
+/// Less than the limits of the calls that are to end before them.
+const AT_ONCE: Duration = Duration::from_secs(10);
+
+fn long() -> GotoOptions {
+    until(WaitUntil::Load, Duration::from_secs(60))
+}
+
+/// Kills every process that shows pages.
+async fn kill_renderers(browser: &Browser) {
+    let reply = browser
+        .session()
+        .send_raw("SystemInfo.getProcessInfo", json!({}))
+        .await
+        .unwrap();
+    let reply: Value = serde_json::from_str(reply.get()).unwrap();
+    let all = reply["processInfo"].as_array().unwrap();
+    for process in all.iter().filter(|process| process["type"] == "renderer") {
+        // One that has gone by itself meanwhile is as good.
+        let _ = Command::new("kill")
+            .args(["-KILL", &process["id"].to_string()])
+            .output()
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn crashed_page_ends_its_calls_and_comes_back_by_going_somewhere() {
+    let site = Site::start().await;
+    let at = site.put("<title>back</title>");
+    let (browser, page) = browser_at(&at.url).await;
+    for _ in 0..2 {
+        let started = Instant::now();
+        let never = page.evaluate_in_page("new Promise(() => {})");
+        let (never, crash) = tokio::join!(never, page.goto("chrome://crash", long()));
+        assert!(matches!(never, Err(BrowserError::PageCrashed)), "{never:?}");
+        assert!(matches!(crash, Err(BrowserError::PageCrashed)), "{crash:?}");
+        assert!(started.elapsed() < AT_ONCE);
+        page.goto(&at.url, load()).await.unwrap();
+        assert_eq!(page.title().await.unwrap(), "back");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn crash_while_a_document_is_read_ends_goto_at_once() {
+    let site = Site::start().await;
+    let held = site.route("/held", Route::never());
+    let half = site.put(format!("<p>half<script src='{}'></script>", held.url));
+    let whole = site.put("<title>whole</title>");
+    let browser = browser().await;
+    let page = first_page(&browser);
+    let crash = async {
+        site.wait_for_hit("/held").await;
+        kill_renderers(&browser).await;
+    };
+    let started = Instant::now();
+    let (outcome, ()) = tokio::join!(page.goto(&half.url, long()), crash);
+    assert!(matches!(outcome, Err(BrowserError::PageCrashed)), "{outcome:?}");
+    assert!(started.elapsed() < AT_ONCE);
+    page.goto(&whole.cross_url, load()).await.unwrap();
+    assert_eq!(page.title().await.unwrap(), "whole");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn crash_while_a_server_is_waited_for_ends_goto_at_once() {
+    let site = Site::start().await;
+    let before = site.put("<p>before");
+    let silent = site.route("/silent", Route::never());
+    let (browser, page) = browser_at(&before.url).await;
+    for url in [&silent.url, &silent.cross_url] {
+        let asked = site.hits_of("/silent").len();
+        let crash = async {
+            let hit = async || (site.hits_of("/silent").len() > asked).then_some(());
+            crate::eventually("the request", hit).await;
+            kill_renderers(&browser).await;
+        };
+        let started = Instant::now();
+        let (outcome, ()) = tokio::join!(page.goto(url, long()), crash);
+        assert!(matches!(outcome, Err(BrowserError::PageCrashed)), "{outcome:?}");
+        assert!(started.elapsed() < AT_ONCE);
+        page.goto(&before.url, until(WaitUntil::Load, PATIENCE))
+            .await
+            .unwrap();
+    }
+    browser.close().await;
+}
