@@ -1,10 +1,12 @@
 //! `automator extract`: a checked value from a page, by a model.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
-use automator::{Automator, ExtractOptions, Page};
+use automator::{Automator, ExtractOptions};
 use clap::Args;
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::address;
@@ -12,7 +14,7 @@ use crate::browser_options::BrowserOptions;
 use crate::exit::{Exit, Failure};
 use crate::model_options::ModelOptions;
 use crate::output::{Layout, print_json, print_text};
-use crate::page_options::{Budget, PageOptions};
+use crate::page_options::PageOptions;
 use crate::progress::Progress;
 use crate::session::{load, with_page};
 
@@ -76,6 +78,11 @@ pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Res
             .hint("say what to extract, or leave the instruction out to print the page as text"));
     }
     let schema = arguments.schema.as_deref().map(read_schema).transpose()?;
+    if let Some(schema) = &schema {
+        automator::check_schema(schema)?;
+    }
+    let options = options(&arguments);
+    options.check()?;
     let model = arguments.model.to_model();
     let found = with_page(&arguments.browser, model, progress, async |automator, page| {
         let budget = arguments.page.budget();
@@ -84,7 +91,12 @@ pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Res
             None => progress.step("Reading the page"),
             Some(_) => progress.step(&format!("Asking {}", arguments.model.name())),
         }
-        extract(automator, &arguments, schema, options(&arguments, page, budget)).await
+        let options = ExtractOptions {
+            timeout: budget.left(),
+            page: Some(page.clone()),
+            ..options
+        };
+        extract(automator, &arguments, schema, options).await
     })
     .await?;
     let layout = if arguments.json {
@@ -100,13 +112,12 @@ pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Res
     Ok(Exit::Success)
 }
 
-fn options(arguments: &ExtractArguments, page: &Page, budget: Budget) -> ExtractOptions {
+/// What the library is told, but for the page and the time, which come later.
+fn options(arguments: &ExtractArguments) -> ExtractOptions {
     ExtractOptions {
         selector: arguments.page.selector.clone(),
         ignore_selectors: arguments.page.ignore_selectors.clone(),
         screenshot: arguments.screenshot,
-        timeout: budget.left(),
-        page: Some(page.clone()),
         ..ExtractOptions::default()
     }
 }
@@ -119,6 +130,7 @@ async fn extract(
 ) -> Result<Found, Failure> {
     let Some(instruction) = &arguments.instruction else {
         let text = automator.page_text().options(options).await?.page_text;
+        arguments.page.warn_if_empty(&text);
         return Ok(Found::Text {
             member: "pageText",
             text,
@@ -147,11 +159,21 @@ fn read_schema(given: &str) -> Result<Value, Failure> {
     if given.trim_start().starts_with('{') {
         return parse_schema("the schema", given);
     }
-    let text = std::fs::read_to_string(Path::new(given)).map_err(|error| {
-        Failure::usage(format!("the schema {given} cannot be read: {error}"))
-            .hint("--schema takes the path of a JSON file, or a JSON Schema that begins with {")
-    })?;
-    parse_schema(&format!("the schema {given}"), &text)
+    match std::fs::read_to_string(Path::new(given)) {
+        Ok(text) => parse_schema(&format!("the schema {given}"), &text),
+        // What is JSON was not meant as the name of a file that does not exist.
+        Err(error) if error.kind() == ErrorKind::NotFound && is_json(given) => {
+            Err(no_object(&format!("--schema {given}")))
+        }
+        Err(error) => Err(
+            Failure::usage(format!("the schema {given} cannot be read: {error}"))
+                .hint("--schema takes the path of a JSON file, or a JSON Schema that begins with {"),
+        ),
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
 fn parse_schema(what: &str, text: &str) -> Result<Value, Failure> {
@@ -161,11 +183,15 @@ fn parse_schema(what: &str, text: &str) -> Result<Value, Failure> {
     if schema.is_object() {
         Ok(schema)
     } else {
-        Err(
-            Failure::usage(format!("{what} is no JSON Schema: it must be an object"))
-                .hint(r#"for example {"type": "array", "items": {"type": "string"}}"#),
-        )
+        Err(no_object(what))
     }
+}
+
+fn no_object(what: &str) -> Failure {
+    Failure::usage(format!(
+        "{what} is no JSON Schema: it must be an object, or a file that holds one"
+    ))
+    .hint(r#"for example {"type": "array", "items": {"type": "string"}}"#)
 }
 
 #[cfg(test)]
@@ -187,6 +213,18 @@ mod tests {
                 parse_schema("it", text).unwrap_err().exit(),
                 Exit::Usage,
                 "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn json_that_is_no_object_is_not_taken_for_the_name_of_a_file() {
+        for text in ["true", "false", "[]", " [1]", "null", "5", "\"string\""] {
+            let error = read_schema(text).unwrap_err();
+            assert_eq!(error.exit(), Exit::Usage);
+            assert!(
+                error.to_string().contains("it must be an object, or a file"),
+                "{error}"
             );
         }
     }

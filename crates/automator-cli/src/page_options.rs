@@ -58,6 +58,16 @@ impl PageOptions {
         }
     }
 
+    /// An empty result looks like a mistake of ours, so the user hears what is so.
+    pub(crate) fn warn_if_empty(&self, text: &str) {
+        if text.trim().is_empty() {
+            match &self.selector {
+                Some(selector) => tracing::warn!("what `{selector}` selects has no visible text"),
+                None => tracing::warn!("the page has no visible text"),
+            }
+        }
+    }
+
     /// How the page is gone to.
     pub(crate) fn goto(&self, budget: Budget) -> GotoOptions {
         GotoOptions {

@@ -10,7 +10,7 @@ use crate::address;
 use crate::browser_options::BrowserOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::{Layout, print_json, print_text};
-use crate::page_options::{Budget, PageOptions};
+use crate::page_options::PageOptions;
 use crate::progress::Progress;
 use crate::session::{load, with_page};
 
@@ -49,13 +49,23 @@ struct PageAsJson {
 
 pub(crate) async fn run(arguments: SnapshotArguments, progress: &Progress) -> Result<Exit, Failure> {
     let address = address::read(&arguments.page.address)?;
+    let options = SnapshotOptions {
+        selector: arguments.page.selector.clone(),
+        ignore_selectors: arguments.page.ignore_selectors.clone(),
+        ..SnapshotOptions::default()
+    };
+    options.check()?;
     // No model is asked, so it does not matter which.
     let model = automator::ModelOptions::new(automator::DEFAULT_MODEL);
     let printed = with_page(&arguments.browser, model, progress, async |_, page| {
         let budget = arguments.page.budget();
         load(page, &address, arguments.page.goto(budget), progress).await?;
         progress.step("Reading the page");
-        read(page, &arguments, budget).await
+        let options = SnapshotOptions {
+            timeout: budget.left(),
+            ..options
+        };
+        read(page, &arguments, &options).await
     })
     .await?;
     match printed {
@@ -65,14 +75,14 @@ pub(crate) async fn run(arguments: SnapshotArguments, progress: &Progress) -> Re
     Ok(Exit::Success)
 }
 
-async fn read(page: &Page, arguments: &SnapshotArguments, budget: Budget) -> Result<Printed, Failure> {
-    let options = SnapshotOptions {
-        selector: arguments.page.selector.clone(),
-        ignore_selectors: arguments.page.ignore_selectors.clone(),
-        timeout: budget.left(),
-    };
-    let snapshot = page.snapshot_with(&options).await?;
+async fn read(
+    page: &Page,
+    arguments: &SnapshotArguments,
+    options: &SnapshotOptions,
+) -> Result<Printed, Failure> {
+    let snapshot = page.snapshot_with(options).await?;
     let text = snapshot.text().to_owned();
+    arguments.page.warn_if_empty(&text);
     if !arguments.json {
         return Ok(Printed::Text(text));
     }

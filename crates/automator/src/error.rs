@@ -5,6 +5,8 @@ use std::fmt;
 use automator_browser::BrowserError;
 use automator_llm::LlmError;
 
+use crate::time_text::time_text;
+
 /// What went wrong; the contract. [`name`](Self::name) is the documented class name in every language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -293,12 +295,27 @@ impl From<BrowserError> for Error {
             | B::NoShadowRoot { selector, .. } => Some(selector.clone()),
             _ => None,
         };
-        let made = Error::new(kind, error.to_string());
+        let made = Error::new(kind, message_of(&error));
         let made = match selector {
             Some(selector) => made.with("selector", selector),
             None => made,
         };
         made.caused_by(error)
+    }
+}
+
+/// The browser's own words, with times as people read them.
+fn message_of(error: &BrowserError) -> String {
+    match error {
+        BrowserError::NewPageTimeout { limit } => {
+            format!("the new page did not open within {}", time_text(*limit))
+        }
+        BrowserError::NavigationTimeout {
+            url,
+            wait_until,
+            limit,
+        } => format!("{url} did not reach `{wait_until}` within {}", time_text(*limit)),
+        other => other.to_string(),
     }
 }
 
@@ -328,6 +345,9 @@ impl From<LlmError> for Error {
             && let Some(first) = violations.first()
         {
             made = made.with("pointer", first.pointer.clone());
+        }
+        if let L::InvalidSchema { pointer, .. } = &error {
+            made = made.with("pointer", pointer.clone());
         }
         made.caused_by(error)
     }

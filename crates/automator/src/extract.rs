@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_browser::{Selector, SnapshotOptions};
+use automator_browser::{BrowserError, Selector, SnapshotOptions};
 use automator_llm::{Ask, LlmClient, Message, ResponseSchema, RetryPolicy, Urls, UsageMeter, ask_structured};
 use automator_snapshot::{ElementId, Snapshot};
 use serde_json::{Value, json};
@@ -19,6 +19,7 @@ use crate::page::Page;
 use crate::prompts;
 use crate::provenance::{self, Provenance};
 use crate::records::{Exchange, HistoryMethod, write_exchange};
+use crate::time_text::time_text;
 use crate::{Error, ErrorKind, Result};
 
 pub use request::{
@@ -43,6 +44,21 @@ pub(crate) struct ExtractRequest {
     pub(crate) schema: Option<Value>,
     pub(crate) options: ExtractOptions,
     pub(crate) with_provenance: bool,
+}
+
+/// Whether a JSON Schema can be used for an extraction; asks nobody and needs no session.
+///
+/// ```
+/// let error = automator::check_schema(&serde_json::json!({ "type": "string", "enum": [] })).unwrap_err();
+/// assert_eq!(error.context().next(), Some(("pointer", "/enum")));
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::InvalidArgument`] with the place: not valid by its draft, a reference that leads nowhere, too
+/// large, or one that plainly no value can fit.
+pub fn check_schema(schema: &Value) -> Result<()> {
+    ResponseSchema::new(schema)?;
+    Ok(())
 }
 
 /// What came of it.
@@ -264,7 +280,28 @@ async fn write_down(session: &Session, exchange: Exchange) {
 
 async fn read(page: &Page, options: &ExtractOptions, limit: Duration) -> Result<Snapshot> {
     let scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
-    Ok(page.browser_page().snapshot(&scope).await?)
+    let snapshot = page.browser_page().snapshot(&scope).await;
+    snapshot.map_err(|error| reading_error(error, &scope))
+}
+
+/// What reading a part of a page failed with. An XPath that the page cannot evaluate to elements, such as
+/// `count(//a)`, makes the page throw.
+pub(crate) fn reading_error(error: BrowserError, scope: &SnapshotOptions) -> Error {
+    let selectors = scope.selector.iter().chain(&scope.ignore);
+    let xpaths: Vec<&str> = selectors
+        .filter(|selector| selector.is_xpath())
+        .map(Selector::as_str)
+        .collect();
+    if !matches!(error, BrowserError::Evaluation { .. }) || xpaths.is_empty() {
+        return error.into();
+    }
+    let xpaths = xpaths.join("` or `");
+    Error::invalid_argument(format!(
+        "`{xpaths}` is not a valid selector: it does not lead to elements"
+    ))
+    .hint("an XPath selector gives elements and no number or text, as //h1 or (//a)[2]")
+    .with("selector", xpaths)
+    .caused_by(error)
 }
 
 /// The part of a page that is read, and the share of a call's limit that frames in other processes get.
@@ -377,7 +414,7 @@ async fn under<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Res
         Ok(outcome) => outcome,
         Err(_) => Err(Error::new(
             ErrorKind::ExtractTimeout,
-            format!("timed out after {} ms", limit.as_millis()),
+            format!("timed out after {}", time_text(limit)),
         )),
     }
 }

@@ -40,6 +40,7 @@ mod page;
 mod prompts;
 mod provenance;
 mod records;
+mod time_text;
 
 pub use automator::{Automator, CloseOptions};
 pub use automator_llm::{
@@ -52,7 +53,7 @@ pub use context::Context;
 pub use error::{Error, ErrorKind, Result};
 pub use extract::{
     CacheStatus, Extract, ExtractWithProvenance, Extraction, PageText, PageTextRequest, RequestFuture,
-    WithProvenance,
+    WithProvenance, check_schema,
 };
 pub use log::{Auxiliary, LogLine, Logger};
 pub use options::{

@@ -13,6 +13,7 @@ pub use automator_browser::{Response, WaitUntil};
 use crate::automator::Session;
 use crate::options::SnapshotOptions;
 use crate::records::HistoryMethod;
+use crate::time_text::time_text;
 use crate::{Error, ErrorKind, Result};
 
 /// The limit of page calls that have none of their own.
@@ -160,7 +161,11 @@ impl Page {
         let limit = options.timeout.unwrap_or(CALL_LIMIT);
         let scope = crate::extract::scope(options.selector.as_deref(), &options.ignore_selectors, limit)
             .map_err(|error| error.during("snapshot"))?;
-        limited_to(limit, "snapshot", self.browser_page.snapshot(&scope)).await
+        let reading = async {
+            let snapshot = self.browser_page.snapshot(&scope).await;
+            snapshot.map_err(|error| crate::extract::reading_error(error, &scope))
+        };
+        limited_to(limit, "snapshot", reading).await
     }
 
     /// The absolute XPath of every element of a snapshot that carries an id. An element that has gone since is
@@ -198,14 +203,14 @@ pub(crate) async fn limited<T>(
     operation: &'static str,
     work: impl Future<Output = Result<T, automator_browser::BrowserError>>,
 ) -> Result<T> {
-    limited_to(CALL_LIMIT, operation, work).await
+    limited_to(CALL_LIMIT, operation, async { Ok(work.await?) }).await
 }
 
 /// Runs a page call under a limit; zero is none.
 async fn limited_to<T>(
     limit: Duration,
     operation: &'static str,
-    work: impl Future<Output = Result<T, automator_browser::BrowserError>>,
+    work: impl Future<Output = Result<T>>,
 ) -> Result<T> {
     let outcome = if limit.is_zero() {
         Ok(work.await)
@@ -213,10 +218,10 @@ async fn limited_to<T>(
         tokio::time::timeout(limit, work).await
     };
     match outcome {
-        Ok(outcome) => outcome.map_err(|error| Error::from(error).during(operation)),
+        Ok(outcome) => outcome.map_err(|error| error.during(operation)),
         Err(_) => Err(Error::new(
             ErrorKind::Timeout,
-            format!("timed out after {} ms", limit.as_millis()),
+            format!("timed out after {}", time_text(limit)),
         )
         .during(operation)),
     }

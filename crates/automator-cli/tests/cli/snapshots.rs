@@ -196,3 +196,39 @@ async fn a_proxy_with_a_login_is_used() {
     let outcome = world.run(&arguments).await;
     assert!(outcome.result().contains("Through the proxy"), "{outcome:?}");
 }
+
+#[tokio::test]
+async fn a_part_without_visible_text_is_told() {
+    let site = Site::start().await;
+    let page = site.put(PAGE);
+    for command in ["snapshot", "extract"] {
+        let outcome = World::new()
+            .run(&[command, &page.url, "--selector", "title"])
+            .await;
+        assert_eq!(outcome.result().trim(), "");
+        assert!(
+            outcome
+                .stderr
+                .contains("warning: what `title` selects has no visible text\n"),
+            "{outcome:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_status_of_an_error_page_is_told() {
+    let site = Site::start().await;
+    for status in [404, 500] {
+        let route = Route {
+            status,
+            ..Route::html("<p>Sorry</p>")
+        };
+        let page = site.route(&format!("/{status}"), route);
+        for command in ["snapshot", "extract"] {
+            let outcome = World::new().run(&[command, &page.url]).await;
+            assert!(outcome.result().contains("Sorry"), "{outcome:?}");
+            let warning = format!("warning: {} answers with HTTP status {status}\n", page.url);
+            assert!(outcome.stderr.contains(&warning), "{outcome:?}");
+        }
+    }
+}

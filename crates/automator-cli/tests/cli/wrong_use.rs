@@ -65,6 +65,44 @@ async fn input_that_cannot_be_used_ends_with_code_2_before_a_browser_starts() {
             &["none.json", "hint: "],
         ),
         (&["extract", "x.test", "it", "--schema", "."], &["cannot be read"]),
+        (
+            &["extract", "x.test", "it", "--schema", "false"],
+            &["--schema false", "must be an object, or a file"],
+        ),
+        (
+            &["extract", "x.test", "it", "--schema", "[]"],
+            &["--schema []", "must be an object, or a file"],
+        ),
+        (
+            &["extract", "x.test", "it", "--schema", r#"{"type": 5}"#],
+            &["schema is not valid at /type"],
+        ),
+        (
+            &[
+                "extract",
+                "x.test",
+                "it",
+                "--schema",
+                r#"{"type": "string", "enum": []}"#,
+            ],
+            &["schema is not valid at /enum", "no value can fit it"],
+        ),
+        (
+            &["snapshot", "x.test", "--selector", "//a["],
+            &["//a[", "not a valid selector"],
+        ),
+        (
+            &["extract", "x.test", "it", "--ignore-selector", "a >>"],
+            &["a >>", "not a valid selector"],
+        ),
+        (
+            &["snapshot", "x.test", "--cdp-url", "nonsense"],
+            &["cdpUrl", "\"nonsense\"", "ws://"],
+        ),
+        (
+            &["extract", "x.test", "it", "--base-url", "::"],
+            &["model.baseURL", "\"::\"", "http://"],
+        ),
         (&["doctor", "--timeout", "x"], &["--timeout"]),
     ];
     for (arguments, words) in cases {
@@ -96,7 +134,7 @@ async fn a_proxy_login_that_cannot_be_used_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn selectors_and_schemas_that_are_none_end_with_code_2() {
+async fn selectors_that_only_the_page_can_refuse_end_with_code_2() {
     let site = Site::start().await;
     let page = site.put("<p>Hi</p>");
     let world = World::new().set("OPENAI_API_KEY", "unused");
@@ -108,10 +146,16 @@ async fn selectors_and_schemas_that_are_none_end_with_code_2() {
         .run(&["snapshot", &page.url, "--ignore-selector", "p[["])
         .await
         .assert_failed(2, &["p[["]);
-    world
-        .run(&["extract", &page.url, "it", "--schema", r#"{"type": 5}"#])
-        .await
-        .assert_failed(2, &["schema is not valid"]);
+    for (option, selector) in [
+        ("--selector", "xpath=count(//p)"),
+        ("--ignore-selector", "xpath=string(//p)"),
+    ] {
+        let command = ["snapshot", &page.url, option, selector];
+        let words = [selector, "does not lead to elements", "hint: ", "//h1"];
+        world.run(&command).await.assert_failed(2, &words);
+        let command = ["extract", &page.url, option, selector];
+        world.run(&command).await.assert_failed(2, &words);
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,10 @@
 use url::Url;
 
 use super::expectation::quoted;
-use super::{AutomatorOptions, LocalBrowserLaunchOptions, ProxyOptions, ViewportOptions};
+use super::{
+    AutomatorOptions, ExtractOptions, LocalBrowserLaunchOptions, ProxyOptions, SnapshotOptions,
+    ViewportOptions,
+};
 use crate::Error;
 
 /// Larger pages than this the browser does not make.
@@ -26,6 +29,37 @@ impl AutomatorOptions {
         }
         self.local_browser_launch_options.check()
     }
+}
+
+impl ExtractOptions {
+    /// Looks at everything that can be judged without a page and a model: the selectors and the model object.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument),
+    /// [`ErrorKind::InvalidModelFormat`](crate::ErrorKind::InvalidModelFormat).
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(model) = &self.model {
+            model.check()?;
+        }
+        check_selectors(self.selector.iter().chain(&self.ignore_selectors))
+    }
+}
+
+impl SnapshotOptions {
+    /// Looks at everything that can be judged without a page: the selectors.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+    pub fn check(&self) -> Result<(), Error> {
+        check_selectors(self.selector.iter().chain(&self.ignore_selectors))
+    }
+}
+
+fn check_selectors<'s>(selectors: impl Iterator<Item = &'s String>) -> Result<(), Error> {
+    for selector in selectors {
+        automator_browser::Selector::parse(selector)?;
+    }
+    Ok(())
 }
 
 impl LocalBrowserLaunchOptions {

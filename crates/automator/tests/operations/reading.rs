@@ -49,6 +49,27 @@ async fn the_text_is_an_outline_with_ids_roles_names_values_and_states() {
 }
 
 #[tokio::test]
+async fn what_is_drawn_as_marks_never_leaves_the_page() {
+    let rig = Rig::start().await;
+    rig.show(
+        "<style>.veiled { -webkit-text-security: disc }</style>
+        <input class=veiled aria-label=Card value='4242 4242'><textarea class=veiled aria-label=Note>the dog</textarea>
+        <p>Key: <b class=veiled>k-12345</b></p><div id=host></div>
+        <script>host.attachShadow({mode: 'open'}).innerHTML =
+          '<input style=\"-webkit-text-security: square\" aria-label=Shade value=hidden>'</script>",
+    )
+    .await;
+    let expected = "\
+[0-0] RootWebArea: fixture
+  [0-1] textbox: Card = ••••
+  [0-2] textbox: Note = ••••
+  Key: ••••
+  [0-3] textbox: Shade = ••••";
+    assert_eq!(rig.text().await, expected);
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn the_same_page_loaded_twice_gives_the_same_bytes() {
     let rig = Rig::start().await;
     let html = "<h1>Twice</h1><button>One</button><iframe title=f srcdoc='<a href=x>inside</a>'></iframe>";
