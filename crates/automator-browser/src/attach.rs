@@ -73,7 +73,9 @@ async fn discover(base: &Url, headers: &[(String, String)]) -> Result<String, Br
     let mut address = base.clone();
     let path = format!("{}/json/version", base.path().trim_end_matches('/'));
     address.set_path(&path);
-    let request = client.get(address).headers(header_map(headers).map_err(failed)?);
+    let request = client
+        .get(address)
+        .headers(header_map(headers).map_err(|error| failed(error.to_string()))?);
     let reply = request.send().await.map_err(|error| failed(without_url(error)))?;
     if !reply.status().is_success() {
         return Err(failed(format!(
@@ -108,13 +110,22 @@ fn is_local(url: &Url) -> bool {
     }
 }
 
-fn header_map(headers: &[(String, String)]) -> Result<HeaderMap, String> {
+/// Which of the given headers cannot be sent. Its value is not told: it may be a key.
+#[derive(Debug, thiserror::Error)]
+enum HeaderError {
+    #[error("`{name}` is no header name")]
+    Name { name: String },
+    #[error("the value of the header `{name}` cannot be sent")]
+    Value { name: String },
+}
+
+fn header_map(headers: &[(String, String)]) -> Result<HeaderMap, HeaderError> {
     let mut map = HeaderMap::new();
     for (name, value) in headers {
-        let invalid = |_| format!("the header `{name}` is not valid");
         let key =
-            HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is no header name"))?;
-        let mut value = HeaderValue::from_str(value).map_err(invalid)?;
+            HeaderName::from_bytes(name.as_bytes()).map_err(|_| HeaderError::Name { name: name.clone() })?;
+        let mut value =
+            HeaderValue::from_str(value).map_err(|_| HeaderError::Value { name: name.clone() })?;
         value.set_sensitive(true);
         map.insert(key, value);
     }
@@ -148,6 +159,17 @@ mod tests {
 
     fn endpoint_of(base: &str, said: &str) -> Option<String> {
         endpoint(&Url::parse(base).unwrap(), said)
+    }
+
+    #[test]
+    fn headers_that_cannot_be_sent_are_named_without_their_value() {
+        let problem = |name: &str, value: &str| {
+            let headers = [(name.to_owned(), value.to_owned())];
+            header_map(&headers).unwrap_err().to_string()
+        };
+        assert_eq!(problem("two words", "secret"), "`two words` is no header name");
+        let text = problem("x-key", "secret\n");
+        assert!(text.contains("`x-key`") && !text.contains("secret"), "{text}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use automator_cdp::protocol::browser::GetVersion;
-use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
+use automator_cdp::{CdpError, Connection, WebSocketOptions, WebSocketTransport};
 
 use crate::BrowserError;
 use arguments::{LaunchFlags, arguments, given_value};
@@ -50,6 +50,9 @@ pub struct LaunchOptions {
     pub user_data_dir: Option<PathBuf>,
     /// Keeps a temporary profile when the browser is closed. Default: false.
     pub preserve_user_data_dir: bool,
+    /// Where temporary profiles are made, with all that the browser puts aside. Default: the system's folder for
+    /// temporary files, as it is when the options are made.
+    pub temporary_folder: PathBuf,
     /// The viewport of every page. Default: 1288×711 for a browser that is started, as it is for one that is
     /// attached to.
     pub viewport: Option<Viewport>,
@@ -111,6 +114,7 @@ impl Default for LaunchOptions {
             ignore_default_args: IgnoreDefaultArgs::None,
             user_data_dir: None,
             preserve_user_data_dir: false,
+            temporary_folder: std::env::temp_dir(),
             viewport: None,
             device_scale_factor: None,
             has_touch: false,
@@ -198,7 +202,7 @@ pub(crate) struct Launched {
 /// Starts a browser and waits for its first answer. Dropping the future ends what was started.
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<Launched, BrowserError> {
     let executable = find::executable(options.executable_path.as_deref(), options.chrome_path.as_deref())?;
-    let folder = std::env::temp_dir();
+    let folder = &options.temporary_folder;
     // Nothing waits for this: it is housekeeping after processes that could not do theirs.
     drop(tokio::task::spawn_blocking({
         let folder = folder.clone();
@@ -212,11 +216,11 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Launched, BrowserE
             .push("The browser runs without its sandbox, because Chromium refuses one to root.".to_owned());
     }
     let may_retry = options.chromium_sandbox.is_none() && !without_sandbox;
-    let outcome = match attempt(options, &executable, &folder, without_sandbox).await {
+    let outcome = match attempt(options, &executable, without_sandbox).await {
         Err(BrowserError::Launch { last_words, .. }) if may_retry && names_the_sandbox(&last_words) => {
             notices
                 .push("The browser runs without its sandbox, which this system cannot provide.".to_owned());
-            attempt(options, &executable, &folder, true).await
+            attempt(options, &executable, true).await
         }
         outcome => outcome,
     };
@@ -237,10 +241,9 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Launched, BrowserE
 async fn attempt(
     options: &LaunchOptions,
     executable: &Path,
-    folder: &Path,
     without_sandbox: bool,
 ) -> Result<(Connection, BrowserProcess), BrowserError> {
-    let profile = profile(options, folder)?;
+    let profile = profile(options)?;
     let path = profile.path().to_string_lossy().into_owned();
     let pipe = cfg!(unix) && !options.keep_alive;
     let arguments = arguments(
@@ -270,12 +273,8 @@ async fn attempt(
             Some(connection) => connection,
             None => connect_to_port(&process, limit).await?,
         };
-        connection
-            .root()
-            .send(&GetVersion {})
-            .await
-            .map(|_| connection)
-            .map_err(|error| error.to_string())
+        connection.root().send(&GetVersion {}).await?;
+        Ok::<_, NoAnswer>(connection)
     };
     let problem = match tokio::time::timeout(limit, answer).await {
         Ok(Ok(connection)) => return Ok((connection, process)),
@@ -284,7 +283,7 @@ async fn attempt(
                 process.stderr().ended(EXIT_LIMIT).await;
                 format!("it exited ({status})")
             }
-            None => problem,
+            None => problem.to_string(),
         },
         Err(_) => format!("it did not answer within {limit:?}"),
     };
@@ -312,23 +311,27 @@ fn start_with_pipe(
     BrowserProcess::with_port(executable, arguments, profile, false).map(|process| (process, None))
 }
 
-async fn connect_to_port(process: &BrowserProcess, limit: Duration) -> Result<Connection, String> {
-    let url = process
-        .stderr()
-        .endpoint()
-        .await
-        .ok_or("it did not open its port")?;
+/// Why a browser that was started gave no first answer.
+#[derive(Debug, thiserror::Error)]
+enum NoAnswer {
+    #[error("it did not open its port")]
+    PortClosed,
+    #[error(transparent)]
+    Protocol(#[from] CdpError),
+}
+
+async fn connect_to_port(process: &BrowserProcess, limit: Duration) -> Result<Connection, NoAnswer> {
+    let url = process.stderr().endpoint().await.ok_or(NoAnswer::PortClosed)?;
     let options = WebSocketOptions {
         connect_timeout: Some(limit),
         ..WebSocketOptions::default()
     };
-    let transport = WebSocketTransport::connect(&url, &options)
-        .await
-        .map_err(|error| error.to_string())?;
+    let transport = WebSocketTransport::connect(&url, &options).await?;
     Ok(Connection::new(transport))
 }
 
-fn profile(options: &LaunchOptions, folder: &Path) -> Result<Profile, BrowserError> {
+fn profile(options: &LaunchOptions) -> Result<Profile, BrowserError> {
+    let folder = &options.temporary_folder;
     let given = given_value(options, "--user-data-dir")
         .map(Path::new)
         .or(options.user_data_dir.as_deref());
@@ -339,7 +342,7 @@ fn profile(options: &LaunchOptions, folder: &Path) -> Result<Profile, BrowserErr
         }),
         None => Profile::temporary(folder, options.preserve_user_data_dir).map_err(|source| {
             BrowserError::Profile {
-                path: folder.to_owned(),
+                path: folder.clone(),
                 source,
             }
         }),
