@@ -71,9 +71,13 @@ async fn browser_that_dies_ends_pending_calls() {
     let browser = browser().await;
     let page = first_page(&browser);
     let profile = browser.profile_path().unwrap();
-    let never = page.evaluate_in_page("new Promise(() => {})");
+    let never = page.evaluate_in_page("new Promise(() => { window.isPending = true })");
     let kill = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        eventually("the call to be pending", async || {
+            let pending = page.evaluate_in_page("window.isPending === true").await.unwrap();
+            (pending == true).then_some(())
+        })
+        .await;
         let id = browser.process_id().unwrap().to_string();
         assert!(
             Command::new("kill")
@@ -136,6 +140,7 @@ async fn browser_outlives_the_thread_that_started_it() {
         (browser, runtime)
     });
     let (browser, runtime) = browser.join().unwrap();
+    // Nothing tells that a browser goes on living; it would be gone by now.
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert_eq!(first_page(&browser).evaluate_in_page("2").await.unwrap(), 2);
     browser.close().await;

@@ -183,7 +183,7 @@ async fn frame_whose_process_hangs_leaves_the_others_readable() {
     let site = Site::start().await;
     let stuck = site.put_at(
         "/stuck",
-        "<script>setTimeout(() => { for (;;) {} }, 200)</script>",
+        "<script>onload = () => setTimeout(() => { navigator.sendBeacon('/spinning'); for (;;) {} })</script>",
     );
     let fine = site.put_at("/fine", "<p>fine</p>");
     let at = site.put(format!(
@@ -191,7 +191,7 @@ async fn frame_whose_process_hangs_leaves_the_others_readable() {
         stuck.cross_url, fine.url
     ));
     let (browser, page) = browser_at(&at.url).await;
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    site.wait_for_hit("/spinning").await;
     assert_eq!(text(&frame_at(&page, "/fine").await).await, "fine");
     assert_eq!(page.frames().len(), 3);
     browser.close().await;

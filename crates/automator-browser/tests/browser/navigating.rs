@@ -233,7 +233,10 @@ async fn limit_holds_while_the_server_is_silent_and_nothing_happens_after_it() {
         );
         assert!(started.elapsed() < Duration::from_secs(5));
     }
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    // The browser has hung up both times, so no answer can come any more.
+    tokio::time::timeout(PATIENCE, site.wait_for_abandoned(2))
+        .await
+        .unwrap();
     assert_eq!(
         (page.title().await.unwrap().as_str(), page.url()),
         ("before", at.url)
