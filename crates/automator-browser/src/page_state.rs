@@ -87,19 +87,10 @@ impl PageShared {
         Self {
             target_id: target_id.to_owned(),
             opener,
-            state: Mutex::new(PageState {
-                life: Life::Open,
-                attaching: Attaching::Pending,
+            state: Mutex::new(PageState::new(
                 frames,
-                sessions: HashMap::from([(Arc::clone(&session_id), session.clone())]),
-                title: String::new(),
-                network: NetworkActivity::new(Instant::now()),
-                documents: VecDeque::new(),
-                started_loader: String::new(),
-                crashed_loader: None,
-                navigations: 0,
-                last_input: None,
-            }),
+                HashMap::from([(Arc::clone(&session_id), session.clone())]),
+            )),
             ids: Mutex::default(),
             session,
             session_id,
@@ -154,6 +145,22 @@ impl PageShared {
 }
 
 impl PageState {
+    fn new(frames: FrameTable, sessions: HashMap<SessionId, Session>) -> Self {
+        Self {
+            life: Life::Open,
+            attaching: Attaching::Pending,
+            frames,
+            sessions,
+            title: String::new(),
+            network: NetworkActivity::new(Instant::now()),
+            documents: VecDeque::new(),
+            started_loader: String::new(),
+            crashed_loader: None,
+            navigations: 0,
+            last_input: None,
+        }
+    }
+
     /// The page's process has crashed, and what was being loaded has gone with it.
     pub(crate) fn crashed(&mut self) {
         self.life = Life::Crashed;
@@ -212,5 +219,23 @@ impl PageState {
         self.frames
             .get(self.frames.main())
             .map_or("", |record| record.loader_id.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn document_told_after_the_crash_that_it_led_to_does_not_bring_the_page_back() {
+        let frames = FrameTable::new("main", &SessionId::from("page"));
+        let mut state = PageState::new(frames, HashMap::new());
+        state.started_loader = "fatal".to_owned();
+        state.crashed();
+        state.main_committed("fatal");
+        assert_eq!(state.life, Life::Crashed);
+        state.started_loader = "next".to_owned();
+        state.main_committed("next");
+        assert_eq!(state.life, Life::Open);
     }
 }
