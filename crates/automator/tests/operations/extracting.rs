@@ -330,3 +330,48 @@ async fn many_extractions_at_once_on_one_page_all_get_their_own_answer() {
     assert_eq!(rig.automator.history().len(), 21);
     rig.close().await;
 }
+
+#[tokio::test]
+async fn a_server_that_answers_in_plain_text_answers_a_question_for_text() {
+    let rig = Rig::start().await;
+    rig.show("<p>The code is QX-77.</p>").await;
+    let model = model_on(&rig.model, "openai/gpt-4.1-mini", true);
+    for reply in ["It is QX-77", "\"It is QX-77\""] {
+        rig.model.answers([Answer::text(reply)]);
+        let found = rig
+            .automator
+            .extract("the code")
+            .model(model.clone())
+            .await
+            .unwrap();
+        assert_eq!(found.extraction, "It is QX-77");
+    }
+    assert_eq!(rig.model.requests().len(), 2);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_schema_that_nothing_fits_and_an_xpath_without_elements_reach_no_model() {
+    let rig = Rig::start().await;
+    rig.show("<p>x</p>").await;
+    let schema = json!({ "type": "object", "properties": { "n": { "type": "number", "minimum": 2, "maximum": 1 } }, "required": ["n"] });
+    let error = rig
+        .automator
+        .extract("the number")
+        .json_schema(schema)
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(error.context().next(), Some(("pointer", "/properties/n/minimum")));
+    let error = rig
+        .automator
+        .extract("the number")
+        .selector("xpath=count(//p)")
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.to_string().contains("count(//p)"), "{error}");
+    assert!(error.to_string().contains("//h1"), "{error}");
+    assert_eq!(rig.model.requests().len(), 0);
+    rig.close().await;
+}
