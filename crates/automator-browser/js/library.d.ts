@@ -46,6 +46,8 @@ export type Place = Root | Element;
 /** The object that holds the functions of this folder, one of each file; their `this`. */
 export interface Library {
   closedRoots?: WeakMap<Element, ShadowRoot>;
+  dragWatch?: { began(): boolean; end(): void };
+  scrollWatch?: { seen: boolean; moving: Map<EventTarget | null, number>; end(): void };
   children(place: Place, step: Step): Element[];
   compare(left: number | string, sign: Comparison, right: number | string): boolean;
   composed(root: Place): Iterable<Element | ShadowRoot>;

@@ -251,7 +251,7 @@ impl Page {
 
     /// Calls a function of the page library once in each frame with all of the nodes in it, and gives for each
     /// node its entry of the answer; none for a node that has gone.
-    async fn call_on_nodes(
+    pub(crate) async fn call_on_nodes(
         &self,
         name: &str,
         nodes: &[(&str, i64)],

@@ -143,6 +143,24 @@ pub enum BrowserError {
         /// The id.
         id: String,
     },
+    /// An argument or an option has a value that it cannot have.
+    #[error("invalid `{argument}`: {problem}")]
+    InvalidArgument {
+        /// Its name.
+        argument: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The name of a key, or a part of it, is none.
+    #[error("no key is called `{part}`{}{}", if part == name { String::new() } else { format!(" in `{name}`") }, did_you_mean(nearest))]
+    UnknownKey {
+        /// As it was given.
+        name: String,
+        /// The part that is not known.
+        part: String,
+        /// Known names that are spelt much like it, the nearest first.
+        nearest: Vec<String>,
+    },
     /// The selector cannot be read, or does not apply.
     #[error("`{selector}` is not a valid selector: {problem}")]
     InvalidSelector {
@@ -199,6 +217,14 @@ impl From<CdpError> for BrowserError {
             CdpError::Closed { reason } => Self::ConnectionClosed { reason },
             other => Self::Protocol(other),
         }
+    }
+}
+
+fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(", "))
     }
 }
 

@@ -9,12 +9,14 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 19] = [
+const FUNCTIONS: [(&str, &str); 24] = [
     ("children", include_str!("../js/children.js")),
     ("compare", include_str!("../js/compare.js")),
     ("composed", include_str!("../js/composed.js")),
     ("countElements", include_str!("../js/count_elements.js")),
     ("descendants", include_str!("../js/descendants.js")),
+    ("dragBegan", include_str!("../js/drag_began.js")),
+    ("endDragWatch", include_str!("../js/end_drag_watch.js")),
     ("facts", include_str!("../js/facts.js")),
     ("filter", include_str!("../js/filter.js")),
     ("find", include_str!("../js/find.js")),
@@ -26,9 +28,12 @@ const FUNCTIONS: [(&str, &str); 19] = [
     ("isElement", include_str!("../js/is_element.js")),
     ("layOut", include_str!("../js/lay_out.js")),
     ("paths", include_str!("../js/paths.js")),
+    ("scrollRest", include_str!("../js/scroll_rest.js")),
     ("shadowRoot", include_str!("../js/shadow_root.js")),
     ("strings", include_str!("../js/strings.js")),
     ("title", include_str!("../js/title.js")),
+    ("watchDrag", include_str!("../js/watch_drag.js")),
+    ("watchScroll", include_str!("../js/watch_scroll.js")),
 ];
 
 /// An expression whose value is the library.

@@ -26,6 +26,8 @@ pub(crate) struct PageShared {
     state: Mutex<PageState>,
     /// Ids given to elements in snapshots of the page so far.
     ids: Mutex<IdTable>,
+    /// Held by the one operation that may send input at present; the others wait in the order of their coming.
+    input_queue: tokio::sync::Mutex<()>,
     /// Counts the changes that somebody may wait for.
     changes: watch::Sender<u64>,
 }
@@ -92,6 +94,7 @@ impl PageShared {
                 HashMap::from([(Arc::clone(&session_id), session.clone())]),
             )),
             ids: Mutex::default(),
+            input_queue: tokio::sync::Mutex::default(),
             session,
             session_id,
             changes: watch::Sender::new(0),
@@ -101,6 +104,10 @@ impl PageShared {
     /// The ids given so far. Held while a snapshot is read, which waits for nothing.
     pub(crate) fn ids(&self) -> MutexGuard<'_, IdTable> {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn input_queue(&self) -> &tokio::sync::Mutex<()> {
+        &self.input_queue
     }
 
     /// Reads or changes the state. Nothing may wait inside, and nobody is told.

@@ -7,8 +7,10 @@ mod ending;
 mod evaluating;
 mod framing;
 mod launching;
+mod mousing;
 mod navigating;
 mod resolving;
+mod typing;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
