@@ -19,6 +19,8 @@ function find(query, limit, root, ...closedRoots) {
     switch (query.kind) {
       case 'css':
         return this.findCss(query.selector, scope).slice(0, limit);
+      case 'text':
+        return this.findText(query.words, scope).slice(0, limit);
       case 'path':
         return this.findPath(query, scope).slice(0, limit);
       default:

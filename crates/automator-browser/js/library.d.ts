@@ -18,6 +18,7 @@ export interface Path {
 export type Query =
   | { kind: 'css'; selector: string }
   | ({ kind: 'path' } & Path)
+  | { kind: 'text'; words: string }
   | { kind: 'xpath'; expression: string };
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
@@ -43,11 +44,85 @@ export type Root = Document | ShadowRoot;
 /** What has children that are elements. */
 export type Place = Root | Element;
 
+/** What is wanted of which element. Times are in milliseconds. */
+export interface Request {
+  query: Query;
+  /** Which of several matches. */
+  index: number;
+  /** How long it may take to appear. */
+  appear: number;
+  /** How long it may then take to become ready. */
+  ready: number;
+  /** The tag that it must have, if it is followed through its path. */
+  tag: string | null;
+  action: 'aim' | 'fillStart';
+  options: any;
+}
+
+/** Why an element cannot be used now. */
+export interface Problem {
+  why: string;
+  by?: string;
+  offered?: string[];
+}
+
+export interface Outcome {
+  is: string;
+  value?: any;
+  problem?: Problem | string;
+}
+
+/** What `watch` has seen. */
+export interface Guard {
+  name: string;
+  target: Element;
+  pressed: boolean;
+  released: boolean;
+  clicked: boolean;
+  moved: boolean;
+  /** What the press would have reached instead. */
+  blocked: string | null;
+}
+
 /** The object that holds the functions of this folder, one of each file; their `this`. */
 export interface Library {
   closedRoots?: WeakMap<Element, ShadowRoot>;
   dragWatch?: { began(): boolean; end(): void };
   scrollWatch?: { seen: boolean; moving: Map<EventTarget | null, number>; end(): void };
+  guard?: Guard;
+  unwatch?: () => void;
+  unwatchKeys?: () => number;
+  filling?: { field: HTMLElement; before: string };
+  filing?: { input: HTMLInputElement; seen: number };
+  listedOption?: Element;
+  listedBefore?: WeakSet<Element>;
+  keptElement?: Element;
+  above(node: Node): Element | null;
+  aim(element: Element, options: any): Promise<Outcome>;
+  fillStart(element: Element, options: any): Outcome;
+  around(frame: Element, x: number, y: number): { x: number; y: number };
+  atPoint(x: number, y: number): Element | null;
+  boxes(element: Element): DOMRect[];
+  describe(element: Element | null): string;
+  field(element: Element, fields: string): Element;
+  fieldText(field: Element): string;
+  find(query: Query, limit: number, root: Root | null, ...closedRoots: ShadowRoot[]): Element[] | string;
+  findText(words: string, root: Root): Element[];
+  holdsText(field: Element, wanted: string, before: string): boolean;
+  isStill(element: Element): Promise<boolean>;
+  isVisible(element: Element): boolean;
+  locate(request: Request, element: Element | null, root: Root | null): Element | null;
+  nextFrame(): Promise<void>;
+  noText(field: HTMLElement, text: string): string | null;
+  obstacle(element: Element): Problem | null;
+  option(options: HTMLOptionElement[], wanted: string | number): HTMLOptionElement | undefined;
+  pause(milliseconds: number): Promise<void>;
+  points(element: Element, position: { x: number; y: number } | null): { x: number; y: number }[];
+  pressable(element: Element): Element;
+  reaches(element: Element, hit: Element | null): boolean;
+  textField(element: Element): HTMLElement;
+  watch(name: string, target: Element, element: Element, hit: Element | null, isHere: boolean): void;
+  choose(select: Element, options: any): Promise<Outcome>;
   children(place: Place, step: Step): Element[];
   compare(left: number | string, sign: Comparison, right: number | string): boolean;
   composed(root: Place): Iterable<Element | ShadowRoot>;

@@ -101,7 +101,8 @@ fn endpoint(base: &Url, said: &str) -> Option<String> {
     Some(url.into())
 }
 
-fn is_local(url: &Url) -> bool {
+/// Whether the host of an address is this machine.
+pub(crate) fn is_local(url: &Url) -> bool {
     match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(url::Host::Ipv4(address)) => address.is_loopback(),

@@ -11,7 +11,7 @@ use automator_cdp::protocol::target::{GetTargets, SetDiscoverTargets};
 use automator_cdp::{CloseReason, Connection, Filter, Session};
 use tokio::sync::watch;
 
-use crate::attach::attach;
+use crate::attach::{attach, is_local};
 use crate::dialog::DialogListener;
 use crate::download::Downloads;
 use crate::frame_table::SessionId;
@@ -114,6 +114,12 @@ impl Browser {
     /// Things that the user should hear once, as that the browser runs without its sandbox.
     pub fn notices(&self) -> &[String] {
         &self.inner().notices
+    }
+
+    /// Whether the browser runs on this machine, so that it can read the files here.
+    pub fn is_on_this_machine(&self) -> bool {
+        let attached_to = self.inner().endpoint.as_deref();
+        attached_to.is_none_or(|url| url::Url::parse(url).is_ok_and(|url| is_local(&url)))
     }
 
     /// The WebSocket address under which other libraries reach this browser.

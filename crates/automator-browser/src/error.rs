@@ -209,6 +209,181 @@ pub enum BrowserError {
         /// The part that leads to the element.
         segment: String,
     },
+    /// An element is there, but people could not use it either.
+    #[error("`{selector}` cannot be used: {obstacle} (waited {})", in_words(*waited))]
+    NotActionable {
+        /// What led to the element.
+        selector: String,
+        /// What is in the way.
+        obstacle: Obstacle,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The action was done, and what it was meant for did not come about.
+    #[error("{action} on `{selector}` had no effect: {found}")]
+    NoEffect {
+        /// What led to the element.
+        selector: String,
+        /// What was done, as `click`.
+        action: &'static str,
+        /// What was found instead.
+        found: String,
+        /// Whether something may have happened nevertheless. Then the action must not be repeated.
+        may_have_happened: bool,
+    },
+    /// Something failed when the action had already begun, so it may have happened and must not be repeated.
+    #[error("{action} on `{selector}` broke off: {source}")]
+    Interrupted {
+        /// What led to the element.
+        selector: String,
+        /// What was being done.
+        action: &'static str,
+        /// What failed.
+        source: Box<BrowserError>,
+    },
+    /// The element is of a kind that cannot do what is asked.
+    #[error("Failed to {action} element ({reason}): `{selector}`")]
+    Unsuitable {
+        /// What led to the element.
+        selector: String,
+        /// What was asked, as `fill`.
+        action: &'static str,
+        /// Why not, as `unsupported-input-type:checkbox`.
+        reason: String,
+    },
+    /// A list has no such option.
+    #[error("`{selector}` has no option `{wanted}`; it has {}", list(offered))]
+    OptionNotFound {
+        /// What led to the list.
+        selector: String,
+        /// What was asked for.
+        wanted: String,
+        /// What there is, at most 50.
+        offered: Vec<String>,
+    },
+    /// The element that was known by its node has gone, and nothing has come in its place.
+    #[error("the element `{selector}` has gone from the page")]
+    ElementGone {
+        /// What the element was, or led to it.
+        selector: String,
+    },
+    /// The page does not answer: its scripts keep it busy.
+    #[error("the page did not answer within {} while `{selector}` was waited for", in_words(*waited))]
+    NotAnswering {
+        /// What led to the element.
+        selector: String,
+        /// How long.
+        waited: Duration,
+    },
+    /// A file that was to be given to a page cannot be read.
+    #[error("the file {} cannot be read: {source}", path.display())]
+    UnreadableFile {
+        /// Which one.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A file is too large to be handed to a browser on another machine.
+    #[error("the file {name} has {size} bytes, and at most {limit} can be sent to a page")]
+    FileTooLarge {
+        /// Which one.
+        name: String,
+        /// How large it is, in bytes.
+        size: u64,
+        /// What is possible, in bytes.
+        limit: u64,
+    },
+    /// What [`Page::wait_for_selector`](crate::Page::wait_for_selector) waited for did not come.
+    #[error("waitForSelector: Timeout {}ms exceeded waiting for \"{selector}\" to be {state}", limit.as_millis())]
+    SelectorTimeout {
+        /// What led to the element.
+        selector: String,
+        /// `attached`, `detached`, `visible` or `hidden`.
+        state: &'static str,
+        /// How long it could take.
+        limit: Duration,
+    },
+}
+
+/// What keeps people from using an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    /// Of what kind it is.
+    pub kind: ObstacleKind,
+    /// The element or option that it comes from, in a few words, as `div#veil.dark "Accept cookies"`.
+    pub by: Option<String>,
+}
+
+/// Kinds of obstacles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ObstacleKind {
+    /// It has no box, or is invisible.
+    Hidden,
+    /// It is disabled, by itself or by what it stands in.
+    Disabled,
+    /// It is inert, by itself or by what it stands in.
+    Inert,
+    /// It does not keep still.
+    Moving,
+    /// Something lies over it.
+    Covered,
+    /// It cannot be scrolled into view.
+    OutOfView,
+    /// Its text cannot be changed.
+    ReadOnly,
+    /// It does not take the focus.
+    TakesNoFocus,
+    /// It has nothing to scroll.
+    NothingToScroll,
+    /// The option is disabled.
+    OptionDisabled,
+    /// It went away again and again.
+    Gone,
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let by = self.by.as_deref();
+        match (self.kind, by) {
+            (ObstacleKind::Hidden, _) => formatter.write_str("it is not visible"),
+            (ObstacleKind::Disabled, None) => formatter.write_str("it is disabled"),
+            (ObstacleKind::Disabled, Some(by)) => write!(formatter, "it is disabled by {by}"),
+            (ObstacleKind::Inert, None) => formatter.write_str("it is inert"),
+            (ObstacleKind::Inert, Some(by)) => write!(formatter, "it is inert because {by} is"),
+            (ObstacleKind::Moving, _) => formatter.write_str("it does not keep still"),
+            (ObstacleKind::Covered, by) => {
+                write!(formatter, "it is covered by {}", by.unwrap_or("something"))
+            }
+            (ObstacleKind::OutOfView, _) => formatter.write_str("it cannot be brought into view"),
+            (ObstacleKind::ReadOnly, _) => formatter.write_str("it is read-only"),
+            (ObstacleKind::TakesNoFocus, _) => formatter.write_str("it does not take the focus"),
+            (ObstacleKind::NothingToScroll, _) => formatter.write_str("there is nothing to scroll in it"),
+            (ObstacleKind::OptionDisabled, by) => {
+                write!(formatter, "its option `{}` is disabled", by.unwrap_or_default())
+            }
+            (ObstacleKind::Gone, _) => formatter.write_str("it is drawn anew all the time"),
+        }
+    }
+}
+
+impl BrowserError {
+    /// Whether the action may have had its effect although it failed. Whoever gets such an error must not simply
+    /// repeat the action.
+    ///
+    /// ```
+    /// # use automator_browser::BrowserError;
+    /// assert!(!BrowserError::PageClosed.may_have_happened());
+    /// ```
+    pub fn may_have_happened(&self) -> bool {
+        match self {
+            Self::NoEffect {
+                may_have_happened, ..
+            } => *may_have_happened,
+            Self::Interrupted { .. } => true,
+            _ => false,
+        }
+    }
 }
 
 impl From<CdpError> for BrowserError {
@@ -233,5 +408,22 @@ fn quoted(last_words: &str) -> String {
         String::new()
     } else {
         format!("\nIts last words:\n{last_words}")
+    }
+}
+
+fn list(offered: &[String]) -> String {
+    if offered.is_empty() {
+        return "none".to_owned();
+    }
+    let quoted: Vec<String> = offered.iter().map(|option| format!("`{option}`")).collect();
+    quoted.join(", ")
+}
+
+/// A time for people.
+fn in_words(time: Duration) -> String {
+    if time < Duration::from_secs(1) {
+        format!("{} ms", time.as_millis())
+    } else {
+        format!("{:.1} s", time.as_secs_f64())
     }
 }

@@ -169,6 +169,51 @@ impl Frame {
         }
     }
 
+    /// Calls a function of the page library and keeps its result in the page; none when it is no object.
+    pub(crate) async fn call_library_for_handle(
+        &self,
+        name: &str,
+        arguments: &[Argument<'_>],
+    ) -> Result<Option<Handle>, BrowserError> {
+        let command = CallFunctionOn {
+            return_by_value: None,
+            ..self.library_call(name, arguments).await?
+        };
+        let (result, session) = self.call_on(&command).await?;
+        Ok(result.object_id.map(|object_id| Handle::new(session, object_id)))
+    }
+
+    /// Calls a function of the page library once. None when the document went away before the answer, and with it
+    /// whatever the function was doing.
+    pub(crate) async fn call_library_once(
+        &self,
+        name: &str,
+        arguments: &[Argument<'_>],
+    ) -> Result<Option<Value>, BrowserError> {
+        let document = self.document()?;
+        let outcome = match self.library_call(name, arguments).await {
+            Ok(command) => self.call_on(&command).await,
+            Err(error) => Err(error),
+        };
+        match outcome {
+            Ok((result, _)) => Ok(Some(value(result))),
+            Err(BrowserError::Protocol(error)) if is_stale_context(&error) => {
+                self.page
+                    .shared()
+                    .remember(&self.id, document, |record| record.worlds = Worlds::default());
+                Ok(None)
+            }
+            Err(BrowserError::Protocol(error)) if is_lost_answer(&error) => Ok(None),
+            Err(BrowserError::Protocol(CdpError::SessionDetached { .. })) => {
+                self.read(|_| ()).map(|()| None).ok_or(BrowserError::FrameGone)
+            }
+            Err(BrowserError::Protocol(CdpError::Protocol { message, .. })) => {
+                Err(BrowserError::Evaluation { message, stack: None })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Calls a function of the page library and has its result written out in the way that `options` say.
     /// The reply comes unread, with the session that it came on.
     pub(crate) async fn call_library_raw(
@@ -383,7 +428,7 @@ impl Frame {
     }
 
     /// The number of the frame's present document.
-    fn document(&self) -> Result<u64, BrowserError> {
+    pub(crate) fn document(&self) -> Result<u64, BrowserError> {
         self.read(|record| record.document).ok_or_else(|| {
             if self.page.is_closed() {
                 BrowserError::PageClosed
@@ -415,6 +460,20 @@ fn unless_thrown(
     details: Option<ExceptionDetails>,
 ) -> Result<RemoteObject, BrowserError> {
     details.map_or(Ok(result), |details| Err(thrown(details)))
+}
+
+/// Whether a call had begun when its document went away. Again, the words are all there is.
+fn is_lost_answer(error: &CdpError) -> bool {
+    const WORDS: [&str; 4] = [
+        "Inspected target navigated or closed",
+        "Execution context was destroyed",
+        "Promise was collected",
+        "Cannot find default execution context",
+    ];
+    match error {
+        CdpError::Protocol { message, .. } => WORDS.iter().any(|words| message.contains(words)),
+        _ => false,
+    }
 }
 
 /// Whether the call was refused before it began, because its context or object was gone. The browser has one

@@ -28,12 +28,14 @@ mod closed_roots;
 mod context;
 mod dialog;
 mod download;
+mod element;
 mod error;
 mod frame;
 mod frame_table;
 mod input;
 mod launch;
 mod library;
+mod locator;
 mod navigation;
 mod network;
 mod page;
@@ -53,7 +55,8 @@ pub use closed_roots::ClosedRoots;
 pub use context::Context;
 pub use dialog::{Dialog, DialogAnswer, DialogListener};
 pub use download::{Download, DownloadState};
-pub use error::BrowserError;
+pub use element::scroll::percentage;
+pub use error::{BrowserError, Obstacle, ObstacleKind};
 pub use frame::Frame;
 pub use input::InputTurn;
 pub use input::drag::DragOptions;
@@ -62,6 +65,11 @@ pub use input::mouse::{ClickOptions, HoverOptions, MouseButton};
 pub use input::touch::TapOptions;
 pub use input::wheel::ScrollOptions;
 pub use launch::{IgnoreDefaultArgs, LaunchOptions, Proxy, Viewport};
+pub use locator::{
+    BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload, Files,
+    FrameLocator, Locator, OptionChoice, Performed, PointerOptions, SelectorWaitOptions, SendClickOptions,
+    TypeOptions,
+};
 pub use navigation::{GotoOptions, WaitUntil};
 pub use page::{FrameGroup, Page};
 pub use resolve::{ElementRef, Matches};

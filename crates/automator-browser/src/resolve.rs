@@ -52,8 +52,20 @@ impl Page {
         matches: Matches,
         known: Option<&ClosedRoots>,
     ) -> Result<Vec<ElementRef>, BrowserError> {
+        self.main_frame().resolve_from(selector, matches, known).await
+    }
+}
+
+impl Frame {
+    /// As [`Page::resolve`], beginning in the document of this frame.
+    pub(crate) async fn resolve_from(
+        &self,
+        selector: &Selector,
+        matches: Matches,
+        known: Option<&ClosedRoots>,
+    ) -> Result<Vec<ElementRef>, BrowserError> {
         let resolution = Resolution {
-            page: self,
+            start: self,
             selector,
             matches,
         };
@@ -66,9 +78,9 @@ impl Page {
             None
         };
         match first_try {
-            Some(outcome) if !is_missing(&outcome) => outcome,
+            Some(outcome) if !outcome.as_ref().is_err_and(is_missing) => outcome,
             first_try => {
-                let closed = closed_roots(self).await?;
+                let closed = closed_roots(self.page()).await?;
                 match first_try {
                     Some(outcome) if closed.is_empty() => outcome,
                     _ => resolution.run(&closed).await,
@@ -79,26 +91,26 @@ impl Page {
 }
 
 /// Whether a closed shadow root might hold what was not found.
-fn is_missing(outcome: &Result<Vec<ElementRef>, BrowserError>) -> bool {
+pub(crate) fn is_missing(error: &BrowserError) -> bool {
     matches!(
-        outcome,
-        Err(BrowserError::ElementNotFound { .. }
+        error,
+        BrowserError::ElementNotFound { .. }
             | BrowserError::XPathNotFound { .. }
             | BrowserError::NoShadowRoot { .. }
-            | BrowserError::NotAFrame { .. })
+            | BrowserError::NotAFrame { .. }
     )
 }
 
-struct Resolution<'a> {
-    page: &'a Page,
-    selector: &'a Selector,
-    matches: Matches,
+pub(crate) struct Resolution<'a> {
+    pub(crate) start: &'a Frame,
+    pub(crate) selector: &'a Selector,
+    pub(crate) matches: Matches,
 }
 
 /// Where to look: in a frame's document, or in one shadow root of it.
-struct Scope {
-    frame: Frame,
-    root: Option<i64>,
+pub(crate) struct Scope {
+    pub(crate) frame: Frame,
+    pub(crate) root: Option<i64>,
 }
 
 /// A node as the browser serialises it.
@@ -127,39 +139,52 @@ struct Serialized {
 
 impl Resolution<'_> {
     async fn run(&self, closed: &ClosedRoots) -> Result<Vec<ElementRef>, BrowserError> {
+        let scopes = self.scopes(closed).await?;
+        let mut elements = Vec::new();
+        if let Some(last) = self.selector.parts().last() {
+            for scope in &scopes {
+                for node in self.find(scope, last, closed).await? {
+                    elements.push(element(&scope.frame, node)?);
+                }
+            }
+        }
+        self.checked(elements)
+    }
+
+    /// Where the last part of the selector is to be looked for: one place for each match of the parts before it.
+    pub(crate) async fn scopes(&self, closed: &ClosedRoots) -> Result<Vec<Scope>, BrowserError> {
         let mut scopes = vec![Scope {
-            frame: self.page.main_frame(),
+            frame: self.start.clone(),
             root: None,
         }];
         let parts = self.selector.parts();
-        for (index, part) in parts.iter().enumerate() {
-            let is_last = index + 1 == parts.len();
+        for part in parts.iter().take(parts.len().saturating_sub(1)) {
             let mut next = Vec::new();
-            let mut elements = Vec::new();
             let mut failure = None;
             for scope in &scopes {
                 for node in self.find(scope, part, closed).await? {
-                    if is_last {
-                        elements.push(element(&scope.frame, node)?);
-                        continue;
-                    }
                     match self.enter(&scope.frame, part, node) {
                         Ok(scope) => next.push(scope),
                         Err(error) => failure = failure.or(Some(error)),
                     }
                 }
             }
-            if is_last {
-                return self.checked(elements);
-            }
             match failure {
                 // Of several matches, those that can be gone into count.
                 Some(error) if next.is_empty() => return Err(error),
-                _ if next.is_empty() => return self.checked(Vec::new()),
+                _ if next.is_empty() => return self.checked(Vec::new()).map(|_| Vec::new()),
                 _ => scopes = next,
             }
         }
-        self.checked(Vec::new())
+        Ok(scopes)
+    }
+
+    /// How many elements the last part of the selector leads to in one place.
+    pub(crate) async fn count_in(&self, scope: &Scope, closed: &ClosedRoots) -> Result<usize, BrowserError> {
+        match self.selector.parts().last() {
+            Some(last) => Ok(self.find(scope, last, closed).await?.len()),
+            None => Ok(0),
+        }
     }
 
     fn checked(&self, mut elements: Vec<ElementRef>) -> Result<Vec<ElementRef>, BrowserError> {
@@ -234,7 +259,7 @@ impl Resolution<'_> {
     fn enter(&self, frame: &Frame, part: &Part, node: Node) -> Result<Scope, BrowserError> {
         let (selector, segment) = (self.selector.as_str().to_owned(), part.text.clone());
         if is_frame_tag(&node.local_name) {
-            let inner = node.frame_id.and_then(|id| self.page.frame(&id));
+            let inner = node.frame_id.and_then(|id| self.start.page().frame(&id));
             return match inner {
                 Some(frame) if frame.session().is_ok() => Ok(Scope { frame, root: None }),
                 _ => Err(BrowserError::FrameWithoutDocument { selector, segment }),
@@ -326,6 +351,18 @@ impl Frame {
             Value::Array(entries) => Ok(entries),
             _ => Err(BrowserError::Unreadable { what: "the elements" }),
         }
+    }
+
+    /// Calls a function of the page library that gives a list of elements.
+    pub(crate) async fn call_for_elements(&self, name: &str) -> Result<Vec<ElementRef>, BrowserError> {
+        let options = SerializationOptions {
+            serialization: "deep".to_owned(),
+            max_depth: Some(2),
+            additional_parameters: Some(json!({ "maxNodeDepth": 0, "includeShadowTree": "none" })),
+        };
+        let found = self.call_library_for_nodes(name, &[], options).await?;
+        let nodes = read_nodes(found.value).unwrap_or_default();
+        nodes.into_iter().map(|node| element(self, node)).collect()
     }
 
     /// Calls a function of the page library and has its result written out with the nodes in it.

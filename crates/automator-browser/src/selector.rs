@@ -16,7 +16,7 @@ use xpath::XPath;
 /// - An XPath begins with `/`, `(`, `./` or `xpath=`.
 /// - Everything else is CSS; a leading `css=` is allowed.
 /// - `a >> b` looks for `b` inside the frame, or the shadow root, of `a`.
-/// - `text=` is reserved.
+/// - `text=words` leads to the innermost elements whose text holds the words, in any case.
 ///
 /// Both kinds see through shadow roots, open and closed: a CSS part is matched within each of them, and an
 /// XPath step `//` goes down into them.
@@ -50,6 +50,8 @@ pub(crate) enum Query {
     Css { selector: String },
     /// Steps that the library takes itself, and that lead through shadow roots.
     Path(xpath::Path),
+    /// The innermost elements with these words.
+    Text { words: String },
     /// For `document.evaluate`, which knows all of XPath and nothing of shadow roots.
     Xpath { expression: String },
 }
@@ -82,6 +84,70 @@ impl Selector {
         })
     }
 
+    /// Reads a selector that stays within one document: `>>` is just a blank between CSS selectors, and joins
+    /// XPaths. An XPath step named `iframe` still goes into the frame.
+    ///
+    /// ```
+    /// # use automator_browser::Selector;
+    /// assert!(Selector::parse_within("form >> input").is_ok());
+    /// assert!(Selector::parse_within("form >> //input").is_err());
+    /// # Ok::<(), automator_browser::BrowserError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse); besides when `>>` stands between selectors of different kinds.
+    pub fn parse_within(text: &str) -> Result<Self, BrowserError> {
+        let whole = Self::parse(text)?;
+        let invalid = |problem: &str| BrowserError::InvalidSelector {
+            selector: text.to_owned(),
+            problem: problem.to_owned(),
+        };
+        let written = split(text).map_err(invalid)?;
+        if written.len() < 2 {
+            return Ok(whole);
+        }
+        let mut parts = Vec::new();
+        if written.iter().copied().all(is_xpath) {
+            let steps = written
+                .iter()
+                .map(|part| part.trim().trim_start_matches("xpath=").trim());
+            let joined: String = steps
+                .enumerate()
+                .map(|(index, step)| {
+                    if index == 0 {
+                        step
+                    } else {
+                        step.strip_prefix('.').unwrap_or(step)
+                    }
+                })
+                .collect();
+            read_xpath(&joined, &mut parts).map_err(invalid)?;
+        } else if whole
+            .parts
+            .iter()
+            .all(|part| matches!(part.query, Query::Css { .. }))
+        {
+            let compounds = whole.parts.iter().map(|part| match &part.query {
+                Query::Css { selector } if selector.contains(',') => format!(":is({selector})"),
+                Query::Css { selector } => selector.clone(),
+                _ => String::new(),
+            });
+            let selector = compounds.collect::<Vec<_>>().join(" ");
+            parts.push(Part {
+                text: selector.clone(),
+                query: Query::Css { selector },
+            });
+        } else {
+            return Err(invalid(
+                "`>>` stands between selectors of different kinds; a deep locator takes them",
+            ));
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            parts,
+        })
+    }
+
     /// As the user wrote it.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -91,7 +157,7 @@ impl Selector {
     pub fn is_xpath(&self) -> bool {
         self.parts
             .last()
-            .is_some_and(|part| !matches!(part.query, Query::Css { .. }))
+            .is_some_and(|part| matches!(part.query, Query::Path(_) | Query::Xpath { .. }))
     }
 
     pub(crate) fn parts(&self) -> &[Part] {
@@ -103,8 +169,8 @@ fn read_part(part: &str, parts: &mut Vec<Part>) -> Result<(), &'static str> {
     if is_xpath(part) {
         return read_xpath(part.strip_prefix("xpath=").unwrap_or(part).trim(), parts);
     }
-    if part.starts_with("text=") {
-        return Err("`text=` is reserved and cannot be used yet");
+    if let Some(words) = part.strip_prefix("text=") {
+        return read_text(part, words, parts);
     }
     let selector = part.strip_prefix("css=").unwrap_or(part).trim();
     if selector.is_empty() {
@@ -114,6 +180,27 @@ fn read_part(part: &str, parts: &mut Vec<Part>) -> Result<(), &'static str> {
         text: part.to_owned(),
         query: Query::Css {
             selector: selector.to_owned(),
+        },
+    });
+    Ok(())
+}
+
+/// Quotes around the words may be left out.
+fn read_text(part: &str, words: &str, parts: &mut Vec<Part>) -> Result<(), &'static str> {
+    let words = words.trim();
+    let is_quoted = |quote: char| words.len() > 1 && words.starts_with(quote) && words.ends_with(quote);
+    let words = if is_quoted('"') || is_quoted('\'') {
+        words.get(1..words.len() - 1).unwrap_or_default()
+    } else {
+        words
+    };
+    if words.trim().is_empty() {
+        return Err("there are no words behind `text=`");
+    }
+    parts.push(Part {
+        text: part.to_owned(),
+        query: Query::Text {
+            words: words.to_owned(),
         },
     });
     Ok(())
@@ -139,7 +226,7 @@ fn read_xpath(expression: &str, parts: &mut Vec<Part>) -> Result<(), &'static st
 fn split(text: &str) -> Result<Vec<&str>, &'static str> {
     let mut parts = Vec::new();
     let mut start = 0;
-    let mut scanner = Scanner::new(!is_xpath(text));
+    let mut scanner = Scanner::of_part(text);
     let mut previous = None;
     for (at, letter) in text.char_indices() {
         let outside = scanner.take(letter)?;
@@ -147,7 +234,7 @@ fn split(text: &str) -> Result<Vec<&str>, &'static str> {
             parts.push(text.get(start..at - 1).unwrap_or_default());
             start = at + 1;
             previous = None;
-            scanner = Scanner::new(!is_xpath(text.get(start..).unwrap_or_default()));
+            scanner = Scanner::of_part(text.get(start..).unwrap_or_default());
         } else {
             previous = outside.then_some(letter);
         }
@@ -162,6 +249,8 @@ fn split(text: &str) -> Result<Vec<&str>, &'static str> {
 pub(crate) struct Scanner {
     /// CSS has escapes, XPath has not.
     has_escapes: bool,
+    /// In plain words an apostrophe is just that.
+    is_plain: bool,
     quote: Option<char>,
     is_escaped: bool,
     closing: Vec<char>,
@@ -171,14 +260,26 @@ impl Scanner {
     pub(crate) fn new(has_escapes: bool) -> Self {
         Self {
             has_escapes,
+            is_plain: false,
             quote: None,
             is_escaped: false,
             closing: Vec::new(),
         }
     }
 
+    /// For a part of a selector, whose beginning tells its kind.
+    fn of_part(text: &str) -> Self {
+        Self {
+            is_plain: text.trim_start().starts_with("text="),
+            ..Self::new(!is_xpath(text))
+        }
+    }
+
     /// Takes the next letter; tells whether it stands outside of all quotes and brackets.
     pub(crate) fn take(&mut self, letter: char) -> Result<bool, &'static str> {
+        if self.is_plain {
+            return Ok(true);
+        }
         if std::mem::take(&mut self.is_escaped) {
             return Ok(false);
         }

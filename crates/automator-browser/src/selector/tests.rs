@@ -66,7 +66,7 @@ fn mistakes_are_named() {
     for text in [">> a", "a >>", "a >> >> b", "a >>> b >> "] {
         assert!(problem(text).contains(">>"), "{text}");
     }
-    assert!(problem("text=Buy").contains("reserved"));
+    assert!(problem("text= ").contains("no words"));
     for text in ["a[b", "a]", "a[b='c]", "//a[(]", "//a[@b=\"c]"] {
         let problem = problem(text);
         assert!(problem.contains("closed"), "{text}: {problem}");
@@ -208,12 +208,14 @@ proptest! {
     fn any_text_is_read_or_refused_without_a_panic(text in ".{0,80}") {
         let _ = Selector::parse(&text);
         let _ = Selector::parse(&format!("xpath={text}"));
+        let _ = Selector::parse_within(&text);
+        let _ = Selector::parse_within(&format!("a >> {text}"));
     }
 
     #[test]
     fn texts_that_look_like_selectors_are_read_or_refused_without_a_panic(
         pieces in proptest::collection::vec(
-            prop::sample::select(vec!["//", "/", "[", "]", "(", ")", "'", "\"", "@id", "=", ">>", "iframe", "text()", "not(", "1", ".", "contains", ",", "é", "\\", " "]),
+            prop::sample::select(vec!["//", "/", "[", "]", "(", ")", "'", "\"", "@id", "=", ">>", "iframe", "text()", "text=", "not(", "1", ".", "contains", ",", "é", "\\", " "]),
             0..30,
         )
     ) {
@@ -223,4 +225,32 @@ proptest! {
         }
         let _ = Selector::parse(&format!("//{text}"));
     }
+}
+
+#[test]
+fn within_one_document_an_arrow_is_a_blank() {
+    let css = |text: &str| match Selector::parse_within(text).map(|selector| selector.parts) {
+        Ok(parts) => match parts.as_slice() {
+            [part] => format!("{:?}", part.query),
+            _ => format!("{} parts", parts.len()),
+        },
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(css("a >> b"), r#"Css { selector: "a b" }"#);
+    assert_eq!(css("a, b >> css=c"), r#"Css { selector: ":is(a, b) c" }"#);
+    assert!(css("//a >> .//b").contains("Path"));
+    assert_eq!(css("//iframe >> //b"), "2 parts");
+    assert!(css("a >> //b").contains("different kinds"));
+    assert!(css("text=a >> b").contains("different kinds"));
+}
+
+#[test]
+fn words_may_hold_quotes_and_brackets() {
+    let words = |text: &str| match Selector::parse(text).unwrap().parts.remove(0).query {
+        Query::Text { words } => words,
+        other => format!("{other:?}"),
+    };
+    assert_eq!(words("text=Don't (yet"), "Don't (yet");
+    assert_eq!(words("text=\"Sign in\""), "Sign in");
+    assert_eq!(words(" text= x "), "x");
 }

@@ -1,12 +1,16 @@
 //! Chromium and this crate against local pages. Every test has a browser, a profile and a server of its own.
 
+mod acting;
 mod attaching;
 mod capturing;
+mod choosing;
 mod crashing;
 mod ending;
 mod evaluating;
+mod filling;
 mod framing;
 mod launching;
+mod locating;
 mod mousing;
 mod navigating;
 mod resolving;

@@ -207,7 +207,7 @@ async fn failures_say_which_part_led_nowhere() {
         "//p[",
         "//p[no-such-function()]",
         "xpath=//p[@a=",
-        "text=x",
+        "text=",
     ] {
         let error = error(selector).await;
         assert!(

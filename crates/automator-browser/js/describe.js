@@ -1,0 +1,16 @@
+// @ts-check
+/**
+ * An element in a few words, for messages: `div#id.class "text"`.
+ * @param {Element | null} element
+ * @returns {string}
+ */
+function describe(element) {
+  if (!element) {
+    return 'nothing';
+  }
+  const id = element.id ? `#${element.id}` : '';
+  const classes = [...element.classList].slice(0, 3).map((name) => `.${name}`).join('');
+  const text = (element.getAttribute('aria-label') ?? element.textContent ?? '').slice(0, 2_000).replace(/\s+/g, ' ').trim();
+  const short = text.length > 60 ? `${[...text.slice(0, 200)].slice(0, 60).join('')}…` : text;
+  return `${element.localName}${id}${classes}`.slice(0, 120) + (short ? ` "${short}"` : '');
+}

@@ -1,0 +1,69 @@
+// @ts-check
+/**
+ * Makes a field ready to be filled: focused, with all its text selected. A date, a colour and the like are set
+ * right away, as there is no text to be typed.
+ * @this {import('./library').Library}
+ * @param {Element} element
+ * @param {{ text: string, keepText: boolean }} options with `keepText` the text goes behind what is there
+ * @returns {import('./library').Outcome}
+ */
+function fillStart(element, { text, keepText }) {
+  const field = this.textField(element);
+  const refusal = this.noText(field, keepText ? '' : text);
+  if (refusal) {
+    return { is: 'refused', problem: refusal };
+  }
+  const input = /** @type {HTMLInputElement} */ (field);
+  const problem = this.obstacle(field) ?? (input.readOnly || field.getAttribute('aria-readonly') === 'true' ? { why: 'readOnly' } : null);
+  if (problem) {
+    return { is: 'wait', problem };
+  }
+  const before = this.fieldText(field);
+  const value = { mode: 'text', isEmpty: before === '', isPassword: input.type === 'password', limit: input.maxLength ?? -1 };
+  if (['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'].includes(input.type) && field.localName === 'input') {
+    const wanted = input.type === 'color' ? text.trim().toLowerCase() : text.trim();
+    input.focus();
+    // The setter of our own world is the browser's, whatever the page has put over it in its own.
+    input.value = wanted;
+    const isSet = input.type === 'range' ? Number(input.value) === Number(wanted) : input.value === wanted;
+    if (!isSet && !/^\d\d:\d\d/.test(wanted)) {
+      input.value = before;
+      return { is: 'refused', problem: 'malformed-value' };
+    }
+    if (!isSet && input.value === '') {
+      input.value = before;
+      return { is: 'refused', problem: 'malformed-value' };
+    }
+    if (input.value !== before) {
+      input.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+      input.dispatchEvent(new Event('change', { bubbles: true }));
+    }
+    this.filling = { field, before: '' };
+    return { is: 'done', value: { ...value, mode: 'set' } };
+  }
+  const wasFocused = /** @type {Document | ShadowRoot} */ (field.getRootNode()).activeElement === field;
+  field.focus({ preventScroll: true });
+  field.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const active = /** @type {Document | ShadowRoot} */ (field.getRootNode()).activeElement;
+  if (!active || !(active === field || active.contains(field) || field.contains(active))) {
+    return { is: 'wait', problem: { why: 'noFocus' } };
+  }
+  if ('value' in field) {
+    const end = before.length;
+    if (!keepText) {
+      input.select();
+    } else if (!wasFocused && input.selectionStart !== null) {
+      input.setSelectionRange(end, end);
+    }
+  } else {
+    const selection = /** @type {Selection} */ (getSelection());
+    if (!keepText) {
+      selection.selectAllChildren(field);
+    } else if (!wasFocused) {
+      selection.selectAllChildren(field);
+      selection.collapseToEnd();
+    }
+  }
+  this.filling = { field, before };
+  return { is: 'done', value };
+}

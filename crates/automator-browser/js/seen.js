@@ -1,0 +1,26 @@
+// @ts-check
+/**
+ * What became of a press that a guard watched.
+ * @this {import('./library').Library}
+ * @param {string} name
+ * @param {{ x: number, y: number }} at
+ * @param {boolean} isTap a touch becomes a click only after a moment
+ * @returns {Promise<import('./library').Outcome>}
+ */
+async function seen(name, at, isTap) {
+  const guard = this.guard;
+  if (guard?.name !== name) {
+    return { is: 'unseen' };
+  }
+  for (let waited = 0; isTap && waited < 30 && !guard.clicked && !guard.blocked && guard.target.isConnected; waited += 1) {
+    await this.nextFrame();
+  }
+  this.unwatch?.();
+  if (guard.blocked) {
+    return { is: 'blocked', problem: { why: 'covered', by: guard.blocked } };
+  }
+  // A press may take its target away, or put something over it; then there is no click.
+  const isThere = guard.target.isConnected && this.reaches(guard.target, this.atPoint(at.x, at.y));
+  const hasArrived = guard.clicked || (guard.pressed && guard.released && !isTap);
+  return { is: hasArrived || (guard.pressed ? !isThere : isThere) ? 'done' : 'missed', value: { ...guard, target: undefined } };
+}

@@ -1,0 +1,65 @@
+// @ts-check
+/**
+ * Watches where the coming press goes. When it would reach something else than it was meant for, nobody in the
+ * page gets to see it, so that it can be tried again.
+ * @this {import('./library').Library}
+ * @param {string} name
+ * @param {Element} target what is pressed
+ * @param {Element} element what is meant: the target, or the control of this label
+ * @param {Element | null} hit what is at the point now
+ * @param {boolean} isHere whether the press is meant for this document, and not for a frame in it
+ */
+function watch(name, target, element, hit, isHere) {
+  this.unwatch?.();
+  /** @type {import('./library').Guard} */
+  const guard = { name, target, pressed: false, released: false, clicked: false, moved: false, blocked: null };
+  const closedHosts = new Set();
+  for (let root = target.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
+    closedHosts.add(root.host);
+  }
+  const isMeant = (/** @type {Event} */ event) =>
+    isHere &&
+    (event.composedPath().some((node) => node === target || node === element || closedHosts.has(node)) ||
+      (event.target === hit && hit !== document.body && hit !== document.documentElement));
+  const take = (/** @type {Event} */ event) => {
+    if (!event.isTrusted) {
+      return;
+    }
+    if (event.type === 'mousemove' || event.type === 'pointermove') {
+      guard.moved ||= isMeant(event);
+      return;
+    }
+    if (!guard.pressed && !guard.blocked && ['pointerdown', 'mousedown', 'touchstart'].includes(event.type)) {
+      if (isMeant(event)) {
+        guard.pressed = true;
+      } else {
+        guard.blocked = this.describe(/** @type {Element} */ (event.composedPath()[0]));
+      }
+    }
+    // The click itself may be kept from us by a listener of the page, but it follows where both have arrived.
+    guard.released ||= event.type === 'mouseup' && isMeant(event);
+    if (guard.blocked) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (['click', 'auxclick', 'contextmenu', 'dblclick'].includes(event.type)) {
+      guard.clicked ||= isMeant(event);
+    }
+  };
+  const types = [
+    'mousemove', 'pointermove', 'pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick',
+    'contextmenu', 'dblclick',
+  ];
+  for (const type of types) {
+    addEventListener(type, take, { capture: true, passive: false });
+  }
+  this.guard = guard;
+  this.unwatch = () => {
+    for (const type of types) {
+      removeEventListener(type, take, { capture: true });
+    }
+    this.unwatch = undefined;
+    this.guard = undefined;
+  };
+  // Whoever set the guard may have given up meanwhile.
+  setTimeout(() => this.guard === guard && this.unwatch?.(), 5_000);
+}

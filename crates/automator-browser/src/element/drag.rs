@@ -1,0 +1,65 @@
+//! Dragging one element to another.
+
+use serde_json::json;
+
+use crate::BrowserError;
+use crate::element::press::Aimed;
+use crate::input::drag::{Drag, DragOptions};
+use crate::locator::{ElementDragOptions, Locator, Performed};
+
+impl Locator {
+    /// Drags the element to another one of the same page: presses, moves there in steps, and releases. Pages that
+    /// follow the pointer and native drag and drop both see it as a person's. When both are not in view at once,
+    /// the page is scrolled with the button down.
+    ///
+    /// # Errors
+    /// [`BrowserError::NoEffect`] when the press did not arrive at the element; else as [`click`](Self::click),
+    /// for either of the two.
+    pub async fn drag_to(
+        &self,
+        target: &Locator,
+        options: &ElementDragOptions,
+    ) -> Result<Performed, BrowserError> {
+        if self.page() != target.page() {
+            return Err(BrowserError::InvalidArgument {
+                argument: "target",
+                problem: "it is in another page".to_owned(),
+            });
+        }
+        let mut limits = Self::limits(options.timeout);
+        let _turn = self.turn(&limits).await?;
+        // Both must be there, and in view together if they can be.
+        target.where_it_is(options).await?;
+        let Aimed::Point(aim) = self.aim(options.from, true, &mut limits).await? else {
+            return Err(self.hidden());
+        };
+        let drag_options = DragOptions {
+            steps: options.steps.max(1),
+            delay: options.delay,
+            ..DragOptions::default()
+        };
+        let begun = Drag::begin(self.page(), aim.at, &drag_options).await;
+        let mut drag = begun.map_err(|error| self.broken_off("drag", error))?;
+        self.must_hold(&aim).await?;
+        let dragging = async {
+            let to = target.where_it_is(options).await?;
+            drag.move_to(to).await?;
+            drag.drop_here().await
+        };
+        dragging.await.map_err(|error| self.broken_off("drag", error))?;
+        Ok(Performed {
+            attempts: 1,
+            ..Performed::default()
+        })
+    }
+
+    /// Its point in the page's viewport, whatever lies over it, as the dragged element may.
+    async fn where_it_is(&self, options: &ElementDragOptions) -> Result<(f64, f64), BrowserError> {
+        let position = options.to.map(|at| json!({ "x": at.x, "y": at.y }));
+        let mut limits = Self::limits(options.timeout);
+        let reached = self
+            .reach("place", "drag", json!({ "position": position }), &mut limits)
+            .await?;
+        self.bring_into_view(&reached).await
+    }
+}

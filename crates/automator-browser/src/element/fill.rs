@@ -1,0 +1,193 @@
+//! Text into fields, and a look whether it has stayed there.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::element::reach::{Limits, Outcome, read_outcome};
+use crate::input::keyboard;
+use crate::input::keys::{self, Platform};
+use crate::locator::{Locator, Performed};
+use crate::{BrowserError, Frame};
+
+/// How much of a field's content an error shows.
+const SHOWN: usize = 100;
+
+impl Locator {
+    /// Replaces the text of a field: of text-like inputs, text areas and editable elements by real text input; of
+    /// dates, times, colours and ranges by their value in its HTML form, as `2024-02-29`. An empty text empties
+    /// the field. A label, or a wrapper with just one field in it, stands for the field. `timeout` is the time to
+    /// appear and to become ready (default: 2 s and 5 s).
+    ///
+    /// A field that reformats what is typed (a mask) is accepted when the letters and digits are there in order.
+    ///
+    /// # Errors
+    /// [`BrowserError::Unsuitable`] for what takes no text, or not this one; [`BrowserError::NotActionable`];
+    /// [`BrowserError::NoEffect`] when the field does not keep the text; else see [`Locator`].
+    pub async fn fill(&self, text: &str, timeout: Option<Duration>) -> Result<Performed, BrowserError> {
+        let mut limits = Self::limits(timeout);
+        let _turn = self.turn(&limits).await?;
+        let mut is_by_key = false;
+        loop {
+            let started = self.start_filling(text, false, &mut limits).await?;
+            if started.is_set {
+                return self.end_filling(&started, text, false).await?.performed(self);
+            }
+            let typed = self.put(&started, text, is_by_key).await;
+            typed.map_err(|error| self.broken_off("fill", error))?;
+            let filled = self.end_filling(&started, text, false).await?;
+            // Some fields listen to keys only, and some editors take texts apart that come at once.
+            if matches!(filled, Filled::Other { .. }) && !is_by_key && !text.is_empty() {
+                is_by_key = true;
+                continue;
+            }
+            return filled.performed(self);
+        }
+    }
+
+    async fn put(&self, started: &Started, text: &str, is_by_key: bool) -> Result<(), BrowserError> {
+        let page = self.page();
+        if text.is_empty() {
+            if started.is_empty {
+                return Ok(());
+            }
+            let chord = keys::parse("Backspace", Platform::here())?;
+            keyboard::press_chord(page, &chord, Duration::ZERO).await
+        } else if is_by_key {
+            keyboard::type_text(page, text, Duration::ZERO).await
+        } else {
+            keyboard::insert_text(page, text).await
+        }
+    }
+
+    pub(crate) async fn start_filling(
+        &self,
+        text: &str,
+        keep_text: bool,
+        limits: &mut Limits,
+    ) -> Result<Started, BrowserError> {
+        let options = json!({ "text": text, "keepText": keep_text });
+        let reached = self.reach("fillStart", "fill", options, limits).await?;
+        let value = &reached.outcome.value;
+        let is = |name: &str| value.get(name).and_then(Value::as_bool) == Some(true);
+        Ok(Started {
+            document: reached.frame.document()?,
+            is_set: value.get("mode").and_then(Value::as_str) == Some("set"),
+            is_empty: is("isEmpty"),
+            is_password: is("isPassword"),
+            limit: value
+                .get("limit")
+                .and_then(Value::as_i64)
+                .filter(|limit| *limit >= 0),
+            frame: reached.frame,
+        })
+    }
+
+    /// Looks at the field once the page had time to answer to the input.
+    pub(crate) async fn end_filling(
+        &self,
+        started: &Started,
+        text: &str,
+        keep_text: bool,
+    ) -> Result<Filled, BrowserError> {
+        let has_left = || started.frame.document().ok() != Some(started.document);
+        if has_left() {
+            return Ok(Filled::Left);
+        }
+        let arguments = [text.into(), keep_text.into()];
+        let outcome = match started.frame.call_library_once("fillEnd", &arguments).await {
+            Ok(Some(value)) => read_outcome(value)?,
+            Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => return Ok(Filled::Left),
+            Err(error) => return Err(self.broken_off("fill", error)),
+        };
+        let outcome = if outcome.is == "unseen" {
+            // The page has drawn the field anew; what stands in its place has the text now.
+            let options = json!({ "text": text, "keepText": keep_text });
+            let mut limits = Self::limits(None);
+            match self.reach("heldText", "fill", options, &mut limits).await {
+                Ok(reached) => reached.outcome,
+                Err(_) => return Ok(Filled::Left),
+            }
+        } else {
+            outcome
+        };
+        Ok(if outcome.is == "done" {
+            Filled::Kept
+        } else {
+            Filled::Other {
+                shown: shown(&outcome, started),
+            }
+        })
+    }
+
+    pub(crate) fn broken_off(&self, action: &'static str, source: BrowserError) -> BrowserError {
+        BrowserError::Interrupted {
+            selector: self.to_string(),
+            action,
+            source: Box::new(source),
+        }
+    }
+}
+
+/// A field that is ready for text.
+pub(crate) struct Started {
+    frame: Frame,
+    document: u64,
+    /// It has been set already.
+    is_set: bool,
+    is_empty: bool,
+    is_password: bool,
+    limit: Option<i64>,
+}
+
+/// What became of a text.
+pub(crate) enum Filled {
+    /// It is there.
+    Kept,
+    /// The field has gone with its document.
+    Left,
+    /// Something else is there.
+    Other { shown: String },
+}
+
+impl Filled {
+    pub(crate) fn performed(self, locator: &Locator) -> Result<Performed, BrowserError> {
+        match self {
+            Self::Kept => Ok(Performed {
+                attempts: 1,
+                ..Performed::default()
+            }),
+            Self::Left => Ok(Performed {
+                attempts: 1,
+                has_left: true,
+            }),
+            Self::Other { shown } => Err(BrowserError::NoEffect {
+                selector: locator.to_string(),
+                action: "fill",
+                found: shown,
+                may_have_happened: true,
+            }),
+        }
+    }
+}
+
+/// What is in the field, for the error; never a password.
+fn shown(outcome: &Outcome, started: &Started) -> String {
+    let limit = started
+        .limit
+        .map(|limit| format!(" (it takes at most {limit} characters)"))
+        .unwrap_or_default();
+    if started.is_password {
+        return format!("the password field holds something else{limit}");
+    }
+    let text = outcome
+        .value
+        .get("text")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    format!("the field holds `{short}`{limit}")
+}

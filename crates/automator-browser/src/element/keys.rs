@@ -1,0 +1,110 @@
+//! Keys for an element.
+
+use serde_json::{Value, json};
+
+use crate::element::reach::Limits;
+use crate::input::keyboard;
+use crate::input::keys::{self, Platform};
+use crate::locator::{Locator, Performed, TypeOptions};
+use crate::{BrowserError, Frame};
+
+impl Locator {
+    /// Puts the focus on the element.
+    ///
+    /// # Errors
+    /// [`BrowserError::NotActionable`] when it takes no focus; else see [`Locator`].
+    pub async fn focus(&self) -> Result<Performed, BrowserError> {
+        let mut limits = Self::limits(None);
+        let _turn = self.turn(&limits).await?;
+        self.focus_in_turn(true, &mut limits).await?;
+        Ok(Performed {
+            attempts: 1,
+            ..Performed::default()
+        })
+    }
+
+    /// Types a text behind what is in the field, key by key, as [`Page::type_text`](crate::Page::type_text). What
+    /// is no field is focused and gets the keys as well.
+    ///
+    /// # Errors
+    /// [`BrowserError::NoEffect`] when no key arrived; else see [`Locator`].
+    pub async fn type_text(&self, text: &str, options: &TypeOptions) -> Result<Performed, BrowserError> {
+        let mut limits = Self::limits(options.timeout);
+        let _turn = self.turn(&limits).await?;
+        let focused = match self.start_filling(text, true, &mut limits).await {
+            // Its keys are counted as of anything that has the focus.
+            Ok(_) | Err(BrowserError::Unsuitable { .. }) => self.focus_in_turn(false, &mut limits).await?,
+            Err(error) => return Err(error),
+        };
+        let typing = keyboard::type_text(self.page(), text, options.delay).await;
+        typing.map_err(|error| self.broken_off("type", error))?;
+        if text.is_empty() {
+            return Ok(Performed::default());
+        }
+        self.keys_arrived("type", &focused).await
+    }
+
+    /// Presses a key or a combination, as [`Page::press`](crate::Page::press), with the focus on the element. What
+    /// cannot take the focus leaves it where it is.
+    ///
+    /// # Errors
+    /// [`BrowserError::UnknownKey`]; [`BrowserError::NoEffect`] when the key did not arrive; else see [`Locator`].
+    pub async fn press(&self, key: &str, options: &TypeOptions) -> Result<Performed, BrowserError> {
+        let chord = keys::parse(key, Platform::here())?;
+        let mut limits = Self::limits(options.timeout);
+        let _turn = self.turn(&limits).await?;
+        let focused = self.focus_in_turn(false, &mut limits).await?;
+        match keyboard::press_chord(self.page(), &chord, options.delay).await {
+            Ok(()) => self.keys_arrived("press", &focused).await,
+            Err(BrowserError::PageClosed) => Ok(Performed {
+                attempts: 1,
+                has_left: true,
+            }),
+            Err(error) => Err(self.broken_off("press", error)),
+        }
+    }
+
+    async fn focus_in_turn(&self, must_take: bool, limits: &mut Limits) -> Result<Focused, BrowserError> {
+        let options = json!({ "mustTake": must_take });
+        let reached = self.reach("focus", "focus", options, limits).await?;
+        Ok(Focused {
+            has_focus: reached.outcome.value.get("hasFocus") == Some(&Value::Bool(true)),
+            document: reached.frame.document()?,
+            frame: reached.frame,
+        })
+    }
+
+    async fn keys_arrived(&self, action: &'static str, focused: &Focused) -> Result<Performed, BrowserError> {
+        let left = Ok(Performed {
+            attempts: 1,
+            has_left: true,
+        });
+        if focused.frame.document().ok() != Some(focused.document) {
+            return left;
+        }
+        match focused.frame.call_library_once("keysArrived", &[]).await {
+            // Without the focus the keys go to wherever it is, maybe in another frame.
+            Ok(Some(count)) if count.as_i64().is_some_and(|count| count != 0) || !focused.has_focus => {
+                Ok(Performed {
+                    attempts: 1,
+                    ..Performed::default()
+                })
+            }
+            Ok(Some(_)) => Err(BrowserError::NoEffect {
+                selector: self.to_string(),
+                action,
+                found: "no key arrived in its document".to_owned(),
+                may_have_happened: true,
+            }),
+            Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => left,
+            Err(error) => Err(self.broken_off(action, error)),
+        }
+    }
+}
+
+/// An element that keys are about to go to.
+struct Focused {
+    frame: Frame,
+    document: u64,
+    has_focus: bool,
+}

@@ -1,0 +1,420 @@
+//! The pointer on elements: clicks, moves and taps that are seen to arrive.
+//!
+//! The page is asked for a point of the element that nothing covers; the point is taken through the frames around
+//! it; a guard in each of these documents watches the press. A press that would go astray is kept from the page,
+//! so it can be tried again. A press that the page has seen is never repeated.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use automator_cdp::protocol::dom::GetFrameOwner;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::element::reach::{Limits, Outcome, Problem, Reached, read_outcome};
+use crate::input::keys::Modifiers;
+use crate::input::{InputTurn, mouse, touch};
+use crate::locator::{ElementClickOptions, ElementPosition, Locator, Performed, PointerOptions};
+use crate::resolve::resolve_node;
+use crate::{BrowserError, Frame, Handle, Page};
+
+/// How often a press that would go astray is tried again, should the page not let the time run out.
+const ATTEMPTS: u32 = 50;
+
+/// A point of an element that can be pressed.
+pub(crate) struct Aim {
+    /// In the page's viewport.
+    pub(crate) at: (f64, f64),
+    /// The frame of the element, and the point in it.
+    frame: Frame,
+    document: u64,
+    inner: (f64, f64),
+    /// The frames around it, with guards of their own.
+    around: Vec<Frame>,
+    guard: String,
+}
+
+/// What was found instead of a point.
+pub(crate) enum Aimed {
+    Point(Aim),
+    /// The element is an option of a closed native list, which has no place of its own.
+    Option(usize),
+}
+
+/// What is done at the point.
+enum Gesture {
+    Click(mouse::ClickOptions),
+    Tap(Modifiers),
+}
+
+impl Gesture {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Click(_) => "click",
+            Self::Tap(_) => "tap",
+        }
+    }
+
+    async fn send(&self, page: &Page, (x, y): (f64, f64)) -> Result<(), BrowserError> {
+        match self {
+            Self::Click(options) => mouse::click_at(page, page.session(), x, y, options).await,
+            Self::Tap(modifiers) => touch::tap_at(page, page.session(), x, y, *modifiers).await,
+        }
+    }
+}
+
+/// What became of a press.
+enum Verdict {
+    Delivered {
+        has_left: bool,
+    },
+    /// The page has not seen it.
+    Blocked(Problem),
+    Missed,
+}
+
+impl Locator {
+    /// Clicks: the mouse moves to the element, presses and releases. A hidden checkbox is clicked by its label; an
+    /// option of a closed native list is selected.
+    ///
+    /// # Errors
+    /// [`BrowserError::NotActionable`]; [`BrowserError::NoEffect`] when the click did not arrive at the element;
+    /// else see [`Locator`].
+    pub async fn click(&self, options: &ElementClickOptions) -> Result<Performed, BrowserError> {
+        let mut limits = Self::limits(options.timeout);
+        let _turn = self.turn(&limits).await?;
+        self.click_in_turn(options, &mut limits).await
+    }
+
+    /// Clicks twice, as one gesture.
+    ///
+    /// # Errors
+    /// As [`click`](Self::click).
+    pub async fn double_click(&self, options: &ElementClickOptions) -> Result<Performed, BrowserError> {
+        let mut twice = options.clone();
+        twice.click_count = 2;
+        self.click(&twice).await
+    }
+
+    /// Moves the mouse over the element.
+    ///
+    /// # Errors
+    /// As [`click`](Self::click).
+    pub async fn hover(&self, options: &PointerOptions) -> Result<Performed, BrowserError> {
+        let mut limits = Self::limits(options.timeout);
+        let _turn = self.turn(&limits).await?;
+        let Aimed::Point(aim) = self.aim(options.position, false, &mut limits).await? else {
+            return Err(self.hidden());
+        };
+        let page = self.page();
+        mouse::move_to(page, page.session(), aim.at.0, aim.at.1, options.modifiers).await?;
+        Ok(Performed {
+            attempts: 1,
+            ..Performed::default()
+        })
+    }
+
+    /// Taps with one finger.
+    ///
+    /// # Errors
+    /// As [`click`](Self::click).
+    pub async fn tap(&self, options: &PointerOptions) -> Result<Performed, BrowserError> {
+        let mut limits = Self::limits(options.timeout);
+        let _turn = self.turn(&limits).await?;
+        self.gesture(&Gesture::Tap(options.modifiers), options.position, &mut limits)
+            .await
+    }
+
+    /// As [`click`](Self::click), for those who have the turn.
+    pub(crate) async fn click_in_turn(
+        &self,
+        options: &ElementClickOptions,
+        limits: &mut Limits,
+    ) -> Result<Performed, BrowserError> {
+        if options.click_count == 0 {
+            return Err(BrowserError::InvalidArgument {
+                argument: "click_count",
+                problem: "it must be at least 1".to_owned(),
+            });
+        }
+        let click = mouse::ClickOptions {
+            button: options.button,
+            click_count: options.click_count,
+            modifiers: options.modifiers,
+            delay: options.delay,
+            ..mouse::ClickOptions::default()
+        };
+        self.gesture(&Gesture::Click(click), options.position, limits)
+            .await
+    }
+
+    /// Waits for the turn to send input, within the time of the operation.
+    pub(crate) async fn turn(&self, limits: &Limits) -> Result<InputTurn<'_>, BrowserError> {
+        match tokio::time::timeout(
+            limits.whole().max(Duration::from_secs(1)),
+            self.page().input_turn(),
+        )
+        .await
+        {
+            Ok(turn) => turn,
+            Err(_) => Err(BrowserError::NotAnswering {
+                selector: self.to_string(),
+                waited: limits.elapsed(),
+            }),
+        }
+    }
+
+    async fn gesture(
+        &self,
+        gesture: &Gesture,
+        position: Option<ElementPosition>,
+        limits: &mut Limits,
+    ) -> Result<Performed, BrowserError> {
+        let action = gesture.name();
+        let is_tap = matches!(gesture, Gesture::Tap(_));
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let aim = match self.aim(position, true, limits).await? {
+                Aimed::Point(aim) => aim,
+                Aimed::Option(index) => return self.select_as_click(index, limits).await,
+            };
+            let begun = |source: BrowserError| BrowserError::Interrupted {
+                selector: self.to_string(),
+                action,
+                source: Box::new(source),
+            };
+            let has_gone = match gesture.send(self.page(), aim.at).await {
+                Ok(()) => false,
+                // A button that closes its page has done what it is there for.
+                Err(BrowserError::PageClosed) => true,
+                Err(error) => return Err(begun(error)),
+            };
+            if has_gone {
+                return Ok(Performed {
+                    attempts,
+                    has_left: true,
+                });
+            }
+            match self.verdict(&aim, is_tap).await.map_err(begun)? {
+                Verdict::Delivered { has_left } => return Ok(Performed { attempts, has_left }),
+                Verdict::Blocked(problem) if limits.is_over() || attempts >= ATTEMPTS => {
+                    return Err(self.obstructed(&problem, limits));
+                }
+                Verdict::Blocked(_) => {}
+                Verdict::Missed => {
+                    return Err(BrowserError::NoEffect {
+                        selector: self.to_string(),
+                        action,
+                        found: "the press did not arrive at the element".to_owned(),
+                        may_have_happened: true,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Waits for a point of the element that can be pressed, in the page's viewport.
+    pub(crate) async fn aim(
+        &self,
+        position: Option<ElementPosition>,
+        is_guarded: bool,
+        limits: &mut Limits,
+    ) -> Result<Aimed, BrowserError> {
+        static GUARDS: AtomicU64 = AtomicU64::new(0);
+        let guard = format!("guard {}", GUARDS.fetch_add(1, Ordering::Relaxed));
+        let name = is_guarded.then_some(guard.as_str());
+        loop {
+            let position = position.map(|at| json!({ "x": at.x, "y": at.y }));
+            let options = json!({ "position": position, "guard": name });
+            let reached = self.reach("aim", "click", options, limits).await?;
+            if reached.outcome.is == "option" {
+                let index = reached.outcome.value.get("index").and_then(Value::as_u64);
+                let index = index.and_then(|index| usize::try_from(index).ok());
+                return Ok(Aimed::Option(index.unwrap_or_default()));
+            }
+            let frame = reached.frame;
+            let document = frame.document()?;
+            let inner = point(&reached.outcome)?;
+            match lift(&frame, inner, name).await? {
+                Lifted::At(at) => {
+                    return Ok(Aimed::Point(Aim {
+                        at,
+                        around: ancestors(&frame),
+                        frame,
+                        document,
+                        inner,
+                        guard,
+                    }));
+                }
+                Lifted::Obstructed(problem) => {
+                    self.give_up(&frame, &guard, name).await;
+                    if limits.is_over() {
+                        return Err(self.obstructed(&problem, limits));
+                    }
+                    self.page()
+                        .main_frame()
+                        .call_library_once("pause", &[json!(50).into()])
+                        .await?;
+                }
+            }
+        }
+    }
+
+    /// Takes away the guards of a press that will not come.
+    async fn give_up(&self, frame: &Frame, guard: &str, name: Option<&str>) {
+        if name.is_some() {
+            let at = json!({ "x": 0, "y": 0 });
+            let arguments = [guard.into(), at.into(), false.into()];
+            drop(frame.call_library_once("seen", &arguments).await);
+        }
+    }
+
+    async fn verdict(&self, aim: &Aim, is_tap: bool) -> Result<Verdict, BrowserError> {
+        let page = self.page();
+        let left = Verdict::Delivered { has_left: true };
+        if page.is_closed() || aim.frame.document().ok() != Some(aim.document) {
+            return Ok(left);
+        }
+        let at = json!({ "x": aim.inner.0, "y": aim.inner.1 });
+        let arguments = [aim.guard.as_str().into(), at.into(), is_tap.into()];
+        let around = aim.around.iter().map(|frame| {
+            let arguments = [
+                aim.guard.as_str().into(),
+                json!({ "x": 0, "y": 0 }).into(),
+                false.into(),
+            ];
+            async move { frame.call_library_once("seen", &arguments).await }
+        });
+        let (inner, around) = tokio::join!(aim.frame.call_library_once("seen", &arguments), join_all(around));
+        let inner = match inner {
+            Ok(Some(value)) => read_outcome(value)?,
+            Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => return Ok(left),
+            Err(error) => return Err(error),
+        };
+        let was_pressed = inner.value.get("pressed") == Some(&Value::Bool(true));
+        let astray = around
+            .into_iter()
+            .filter_map(|value| read_outcome(value.ok()??).ok())
+            .find(|outcome| outcome.is == "blocked")
+            .and_then(|outcome| outcome.problem);
+        Ok(match (inner.is.as_str(), astray, inner.problem) {
+            ("blocked", _, Some(problem)) => Verdict::Blocked(problem),
+            (_, Some(problem), _) if !was_pressed => Verdict::Blocked(problem),
+            ("done" | "unseen", ..) => Verdict::Delivered { has_left: false },
+            _ => Verdict::Missed,
+        })
+    }
+
+    /// Fails when a press was kept from the page, or did not arrive at the element.
+    pub(crate) async fn must_hold(&self, aim: &Aim) -> Result<(), BrowserError> {
+        match self.verdict(aim, false).await? {
+            Verdict::Delivered { .. } => Ok(()),
+            Verdict::Blocked(problem) => Err(self.obstructed(&problem, &Self::limits(None))),
+            Verdict::Missed => Ok(()),
+        }
+    }
+
+    /// Brings a point that was reached into view through all frames around it, and gives it in the page's
+    /// viewport.
+    pub(crate) async fn bring_into_view(&self, reached: &Reached) -> Result<(f64, f64), BrowserError> {
+        let at = point(&reached.outcome)?;
+        match lift(&reached.frame, at, None).await? {
+            Lifted::At(at) => Ok(at),
+            Lifted::Obstructed(_) => self.lift_quietly(&reached.frame, at).await,
+        }
+    }
+
+    /// A point of a frame in the page's viewport, whether it can be pressed or not.
+    pub(crate) async fn lift_quietly(
+        &self,
+        frame: &Frame,
+        at: (f64, f64),
+    ) -> Result<(f64, f64), BrowserError> {
+        let mut at = at;
+        for (parent, child) in steps(frame) {
+            let owner = owner(&parent, &child).await?;
+            let arguments = [(&owner).into(), json!(at.0).into(), json!(at.1).into()];
+            let value = parent.call_library("around", &arguments).await?;
+            at = point(&Outcome {
+                is: String::new(),
+                value,
+                problem: None,
+            })?;
+        }
+        Ok(at)
+    }
+
+    /// The error for an element without a box.
+    pub(crate) fn hidden(&self) -> BrowserError {
+        let problem = Problem::Obstacle {
+            why: "hidden".to_owned(),
+            by: None,
+            offered: Vec::new(),
+        };
+        self.obstructed(&problem, &Self::limits(None))
+    }
+}
+
+enum Lifted {
+    At((f64, f64)),
+    Obstructed(Problem),
+}
+
+/// Takes a point of a frame through the frames around it.
+async fn lift(frame: &Frame, at: (f64, f64), guard: Option<&str>) -> Result<Lifted, BrowserError> {
+    let mut at = at;
+    for (parent, child) in steps(frame) {
+        let owner = owner(&parent, &child).await?;
+        let arguments = [
+            (&owner).into(),
+            json!(at.0).into(),
+            json!(at.1).into(),
+            json!(guard).into(),
+        ];
+        let outcome = read_outcome(parent.call_library("through", &arguments).await?)?;
+        match outcome.problem {
+            Some(problem) => return Ok(Lifted::Obstructed(problem)),
+            None => at = point(&outcome)?,
+        }
+    }
+    Ok(Lifted::At(at))
+}
+
+/// Each frame around a frame with the one inside of it, the innermost first.
+fn steps(frame: &Frame) -> Vec<(Frame, Frame)> {
+    let mut steps = Vec::new();
+    let mut child = frame.clone();
+    while let Some(parent) = child.parent() {
+        steps.push((parent.clone(), child));
+        child = parent;
+    }
+    steps
+}
+
+fn ancestors(frame: &Frame) -> Vec<Frame> {
+    steps(frame).into_iter().map(|(parent, _)| parent).collect()
+}
+
+/// The element that shows a frame.
+async fn owner(parent: &Frame, child: &Frame) -> Result<Handle, BrowserError> {
+    let session = parent.session()?;
+    let command = GetFrameOwner {
+        frame_id: child.id().to_owned(),
+    };
+    let asking = async { Ok(session.send(&command).await?) };
+    match parent.page().or_end(asking).await {
+        Ok(owner) => resolve_node(parent, owner.backend_node_id)
+            .await?
+            .ok_or(BrowserError::FrameGone),
+        Err(BrowserError::Protocol(_)) => Err(BrowserError::FrameGone),
+        Err(error) => Err(error),
+    }
+}
+
+fn point(outcome: &Outcome) -> Result<(f64, f64), BrowserError> {
+    let number = |name: &str| outcome.value.get(name).and_then(Value::as_f64);
+    number("x")
+        .zip(number("y"))
+        .ok_or(BrowserError::Unreadable { what: "a point" })
+}
