@@ -95,6 +95,7 @@ export interface Library {
   filling?: { field: HTMLElement; before: string };
   filing?: { input: HTMLInputElement; seen: number };
   listedOption?: Element;
+  changed?: { at: number };
   listedBefore?: WeakSet<Element>;
   keptElement?: Element;
   above(node: Node): Element | null;

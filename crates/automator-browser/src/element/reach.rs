@@ -151,18 +151,19 @@ impl Locator {
                         "action": action,
                         "options": options,
                     });
-                    match self.call(&place, "reach", &[request.into()], limits).await? {
-                        Some(outcome) if outcome.is == "missing" => {
+                    match self.call(&place, "reach", &[request.into()], limits).await {
+                        Err(error) => error,
+                        Ok(Some(outcome)) if outcome.is == "missing" => {
                             is_lost = true;
                             self.missing()
                         }
-                        Some(outcome) => {
+                        Ok(Some(outcome)) => {
                             limits.found.get_or_insert_with(Instant::now);
                             return self.judge(verb, place.frame, outcome, limits);
                         }
                         // The document went away meanwhile; the next one may have the element.
-                        None if limits.elapsed() > limits.whole() + GRACE => self.missing(),
-                        None => continue,
+                        Ok(None) if limits.elapsed() > limits.whole() + GRACE => self.missing(),
+                        Ok(None) => continue,
                     }
                 }
                 Err(error) => error,

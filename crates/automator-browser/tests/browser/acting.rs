@@ -376,3 +376,76 @@ async fn scrolling_goes_where_it_is_told() {
     ));
     browser.close().await;
 }
+
+#[tokio::test]
+async fn pages_in_the_background_and_busy_pages_are_acted_on() {
+    let site = Site::start().await;
+    let at = site.put("<button id=b onclick='window.hit=(window.hit||0)+1'>go</button><input id=i>");
+    let (browser, page) = browser_at(&at.url).await;
+    let front = browser.context().new_page(&at.url).await.unwrap();
+    for each in [&page, &front] {
+        each.locator("#b").click(&click()).await.unwrap();
+        each.locator("#i").fill("abc", None).await.unwrap();
+        assert_eq!(value(each, "window.hit + i.value").await, "1abc");
+    }
+    value(
+        &page,
+        "void setTimeout(() => { const end = Date.now() + 1500; while (Date.now() < end); })",
+    )
+    .await;
+    page.locator("#b").click(&click()).await.unwrap();
+    assert_eq!(value(&page, "window.hit").await, 2);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn press_that_the_page_keeps_to_itself_has_arrived() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<button id=b>go</button><script>window.seen=[];
+        for (const t of ['pointerdown','mousedown','pointerup','mouseup','click'])
+          window.addEventListener(t, e => { e.stopImmediatePropagation(); seen.push(t) }, true)</script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    page.locator("#b").click(&click()).await.unwrap();
+    assert_eq!(value(&page, "seen.length").await, 5);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn frames_without_scripts_or_address_are_acted_on() {
+    let site = Site::start().await;
+    let leaf = site.put("<button id=b>go</button><input id=i><select id=s><option>A<option>B</select>");
+    let at = site.put(format!(
+        "<iframe id=a srcdoc=\"<button id=b onclick='parent.hit=1'>go</button>\"></iframe><iframe id=w></iframe>
+        <script>w.contentDocument.write('<button id=b onclick=\"parent.hit=2\">go</button>');w.contentDocument.close()</script>
+        <iframe id=s sandbox src='{}'></iframe><iframe id=x sandbox src='{}'></iframe>",
+        leaf.url, leaf.cross_url
+    ));
+    let (browser, page) = browser_at(&at.url).await;
+    for (frame, number) in [("#a", 1), ("#w", 2)] {
+        let found = page
+            .deep_locator(&format!("{frame} >> #b"))
+            .element()
+            .await
+            .unwrap();
+        automator_browser::Locator::of_element(found, None)
+            .click(&click())
+            .await
+            .unwrap();
+        assert_eq!(value(&page, "window.hit").await, number);
+    }
+    for frame in ["#s", "#x"] {
+        let inside = page.frame_locator(frame);
+        inside.locator("#b").click(&click()).await.unwrap();
+        inside.locator("#i").fill("abc", None).await.unwrap();
+        assert_eq!(inside.locator("#i").input_value().await.unwrap(), "abc");
+        inside
+            .locator("#s")
+            .select_option(&["B".into()], None)
+            .await
+            .unwrap();
+        assert_eq!(inside.locator("#s").input_value().await.unwrap(), "B");
+    }
+    browser.close().await;
+}
