@@ -13,8 +13,7 @@ impl Locator {
     /// the page is scrolled with the button down.
     ///
     /// # Errors
-    /// [`BrowserError::NoEffect`] when the press did not arrive at the element; else as [`click`](Self::click),
-    /// for either of the two.
+    /// As [`click`](Self::click), for either of the two.
     pub async fn drag_to(
         &self,
         target: &Locator,

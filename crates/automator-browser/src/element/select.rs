@@ -6,10 +6,14 @@ use serde_json::{Value, json};
 
 use crate::BrowserError;
 use crate::element::reach::{Limits, Reached};
+use crate::input::keyboard;
 use crate::locator::{ElementClickOptions, Locator, OptionChoice, Performed};
 
 /// What errors call it.
 const VERB: &str = "select an option of";
+
+/// How long a custom list may take to show the option once it is opened, before its text is typed.
+const OPEN: Duration = Duration::from_secs(1);
 
 /// How long a custom list may take to show what was chosen.
 const SHOW: Duration = Duration::from_secs(1);
@@ -20,7 +24,8 @@ impl Locator {
     /// events, as when a person chooses what is chosen.
     ///
     /// What is not a native list is a custom one: it is clicked, unless it shows its options, and then the option
-    /// with the text is. `timeout` is the time to appear and to become ready (default: 2 s and 5 s); an option may
+    /// with the text is; a list that is a text field as well gets the text typed if it does not show the option.
+    /// `timeout` is the time to appear and to become ready (default: 2 s and 5 s); an option may
     /// take as long to appear.
     ///
     /// # Errors
@@ -107,7 +112,14 @@ impl Locator {
             Err(BrowserError::OptionNotFound { .. }) => {
                 self.click_in_turn(&ElementClickOptions::default(), limits)
                     .await?;
-                let listed = self.reach("listed", VERB, listing(true), limits).await;
+                let opened = &mut Self::limits(Some(OPEN.min(limits.whole())));
+                let listed = match self.reach("listed", VERB, listing(true), opened).await {
+                    Err(BrowserError::OptionNotFound { .. }) => {
+                        self.look_for(text, limits).await?;
+                        self.reach("listed", VERB, listing(true), limits).await
+                    }
+                    listed => listed,
+                };
                 listed.map_err(|error| self.opened(error))?
             }
             Err(error) => return Err(error),
@@ -128,6 +140,17 @@ impl Locator {
             // A list that goes away with the choice has been left as it should be.
             _ => Ok(()),
         }
+    }
+
+    /// Types the text into a list that is a field as well, which many show their options for only then.
+    async fn look_for(&self, text: &str, limits: &mut Limits) -> Result<(), BrowserError> {
+        match self.start_filling(text, false, limits).await {
+            Ok(_) => {}
+            Err(BrowserError::Unsuitable { .. } | BrowserError::NotActionable { .. }) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+        let typing = keyboard::type_text(self.page(), text, Duration::ZERO).await;
+        typing.map_err(|error| self.broken_off("select", error))
     }
 
     /// Opening the list is an effect, but one that may be repeated: only what says more is passed on as it is.

@@ -91,3 +91,22 @@ async fn custom_list_is_opened_and_its_option_clicked() {
     );
     browser.close().await;
 }
+
+#[tokio::test]
+async fn list_that_is_a_field_shows_its_options_when_the_text_is_typed() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<li>Corby</li><input id=q role=combobox aria-controls=lb autocomplete=off><ul id=lb role=listbox hidden></ul>
+        <script>let keys = 0, timer; q.onkeydown = e => keys += e.isTrusted;
+        q.oninput = () => { clearTimeout(timer); timer = setTimeout(() => { lb.innerHTML = '';
+          for (const s of ['Ashford', 'Corby'].filter(s => keys && s.startsWith(q.value))) {
+            const li = document.createElement('li'); li.setAttribute('role', 'option'); li.textContent = s;
+            li.onmousedown = e => { e.preventDefault(); window.chosen = s; lb.hidden = true; q.value = s }; lb.append(li) }
+          lb.hidden = false }, 100) }</script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let wanted = [OptionChoice::from("Corby")];
+    page.locator("#q").select_option(&wanted, None).await.unwrap();
+    assert_eq!(page.evaluate_in_page("window.chosen").await.unwrap(), "Corby");
+    browser.close().await;
+}
