@@ -24,6 +24,7 @@ names! {
     /// An attribute that the reader looks at.
     pub(crate) enum Attribute {
         Id = "id",
+        Class = "class",
         Role = "role",
         Type = "type",
         Value = "value",
@@ -52,6 +53,8 @@ names! {
         Label = "label",
         Scope = "scope",
         Headers = "headers",
+        ColSpan = "colspan",
+        RowSpan = "rowspan",
         Abbr = "abbr",
         Axis = "axis",
         Summary = "summary",

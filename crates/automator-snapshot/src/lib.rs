@@ -24,6 +24,7 @@ mod shown;
 mod snapshot;
 mod split;
 mod state;
+mod structure;
 mod text;
 mod tree;
 mod usable;
@@ -35,5 +36,6 @@ pub use locate::{Place, Sought};
 pub use snapshot::{
     CapturedTarget, Element, LateElement, Line, NodeRef, Reply, Scope, Snapshot, SnapshotError,
 };
+pub use structure::{Structure, StructureNode};
 pub use tree::{DocumentFacts, FrameOwner};
 pub use xpath::{PathPiece, XPath};
