@@ -39,7 +39,10 @@ mod options;
 mod page;
 mod prompts;
 mod provenance;
-#[cfg_attr(not(test), expect(dead_code, reason = "the memory of extractions, which calls it, comes next"))]
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the memory of extractions, which calls it, comes next")
+)]
 mod recipe;
 mod records;
 mod time_text;

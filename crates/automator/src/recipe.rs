@@ -6,12 +6,13 @@
 //! whenever the page is not built as the one it was learnt from, it says so instead of giving a value.
 //!
 //! `path.rs` is the way to an element, `taken.rs` what is taken there, `read.rs` follows a recipe, `learn.rs`
-//! learns one with `steps.rs`, `found.rs` and `cover.rs`, and `instruction.rs` says which questions have answers
+//! learns one with `leaf.rs`, `steps.rs`, `found.rs` and `cover.rs`, and `instruction.rs` says which questions have answers
 //! that only hold for the page they were asked on.
 
 mod cover;
 mod found;
 mod instruction;
+mod leaf;
 mod learn;
 mod number;
 mod path;
@@ -233,7 +234,10 @@ impl Recipe {
             Ok(restored) if restored == value => Ok(value),
             Ok(_) => Err(Misfit::new(Why::Refused)),
             Err(violations) => Err(Misfit {
-                pointer: violations.into_iter().next().map_or_else(String::new, |first| first.pointer),
+                pointer: violations
+                    .into_iter()
+                    .next()
+                    .map_or_else(String::new, |first| first.pointer),
                 why: Why::Refused,
             }),
         }

@@ -82,15 +82,18 @@ impl<'s> Index<'s> {
         *budget = rest;
         let holds = |text: &str| match leaf {
             Value::String(value) => text.contains(value.as_str()),
-            Value::Number(number) => number
-                .as_f64()
-                .is_some_and(|number| super::number::tokens(text).iter().any(|&(start, end)| {
+            Value::Number(number) => number.as_f64().is_some_and(|number| {
+                super::number::tokens(text).iter().any(|&(start, end)| {
                     text.get(start..end)
                         .is_some_and(|token| super::number::form_of(token, number).is_some())
-                })),
+                })
+            }),
             _ => false,
         };
-        let places = self.parts.iter().filter(|(text, number)| inside(number) && holds(text));
+        let places = self
+            .parts
+            .iter()
+            .filter(|(text, number)| inside(number) && holds(text));
         let places: Vec<usize> = places.map(|(_, number)| *number).collect();
         if places.is_empty() && leaf.as_str().is_some_and(|text| text.len() > 20) {
             // A text over several elements.
@@ -144,17 +147,27 @@ impl<'s> Index<'s> {
     }
 
     /// The items of a list within an element.
-    pub(super) fn items(&self, finder: &Finder<'_>, within: usize, list: &[Value], budget: &mut usize) -> Vec<Items> {
+    pub(super) fn items(
+        &self,
+        finder: &Finder<'_>,
+        within: usize,
+        list: &[Value],
+        budget: &mut usize,
+    ) -> Vec<Items> {
         let covers: Vec<Vec<usize>> = list
             .iter()
             .map(|value| self.covers(finder, within, value, budget))
             .collect();
-        let Some(firsts) = covers.first() else { return Vec::new() };
+        let Some(firsts) = covers.first() else {
+            return Vec::new();
+        };
         let mut found: Vec<Items> = Vec::new();
         for &first in firsts.iter().take(4) {
             let items = match covers.len() {
                 1 => self.single(within, first),
-                _ => self.chosen(first, &covers).and_then(|chosen| self.raised(&chosen)),
+                _ => self
+                    .chosen(first, &covers)
+                    .and_then(|chosen| self.raised(&chosen)),
             };
             found.extend(items.filter(|items| items.container >= within && !found.contains(items)));
         }
@@ -190,9 +203,14 @@ impl<'s> Index<'s> {
             depth = depth.max(self.depth(common) + 1);
             container = self.common(container, two)?;
         }
-        let items: Option<Vec<usize>> = chosen.iter().map(|&number| self.above_at(number, depth)).collect();
+        let items: Option<Vec<usize>> = chosen
+            .iter()
+            .map(|&number| self.above_at(number, depth))
+            .collect();
         let items = items?;
-        let are_apart = items.windows(2).all(|pair| matches!(*pair, [one, two] if one < two));
+        let are_apart = items
+            .windows(2)
+            .all(|pair| matches!(*pair, [one, two] if one < two));
         let levels = depth.checked_sub(self.depth(container))?;
         (are_apart && levels > 0).then_some(Items {
             container,
@@ -236,7 +254,9 @@ impl<'s> Index<'s> {
                 .node(*above)
                 .is_some_and(|node| *above <= two && two < node.end)
         };
-        std::iter::once(one).chain(self.structure.ancestors(one)).find(holds)
+        std::iter::once(one)
+            .chain(self.structure.ancestors(one))
+            .find(holds)
     }
 }
 

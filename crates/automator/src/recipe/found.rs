@@ -121,11 +121,17 @@ impl<'s> Finder<'s> {
 fn occurrences(text: &str, value: &Value) -> Vec<(usize, usize)> {
     match value {
         Value::String(value) if !value.trim().is_empty() => {
-            let all = text.match_indices(value.as_str()).map(|(start, found)| (start, start + found.len()));
-            all.filter(|&(start, end)| is_apart(text, start, end)).take(3).collect()
+            let all = text
+                .match_indices(value.as_str())
+                .map(|(start, found)| (start, start + found.len()));
+            all.filter(|&(start, end)| is_apart(text, start, end))
+                .take(3)
+                .collect()
         }
         Value::Number(value) => {
-            let Some(value) = value.as_f64() else { return Vec::new() };
+            let Some(value) = value.as_f64() else {
+                return Vec::new();
+            };
             let all = number::tokens(text).into_iter();
             all.filter(|&(start, end)| {
                 text.get(start..end)
@@ -140,7 +146,8 @@ fn occurrences(text: &str, value: &Value) -> Vec<(usize, usize)> {
 
 /// Whether neither a word nor a number is cut through.
 fn is_apart(text: &str, start: usize, end: usize) -> bool {
-    let (Some(before), Some(part), Some(behind)) = (text.get(..start), text.get(start..end), text.get(end..)) else {
+    let (Some(before), Some(part), Some(behind)) = (text.get(..start), text.get(start..end), text.get(end..))
+    else {
         return false;
     };
     let joins = |left: &str, right: &str| {
@@ -162,7 +169,8 @@ fn states(number: usize, node: &StructureNode, state: bool, found: &mut Vec<Foun
         node.role,
         "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio"
     );
-    let is_control = node.tag == "button" || node.role == "button" || matches!(node.role, "option" | "tab" | "textbox");
+    let is_control =
+        node.tag == "button" || node.role == "button" || matches!(node.role, "option" | "tab" | "textbox");
     for word in STATES {
         let can_be = if is_checkable {
             matches!(word, "checked" | "disabled")

@@ -6,17 +6,80 @@ use url::Url;
 
 /// Words that ask for a choice by comparing: where the answer stood says nothing about where it stands next time.
 const CHOICES: &[&str] = &[
-    "average", "best", "biggest", "cheaper", "cheapest", "closest", "earliest", "fewest", "greatest",
-    "highest", "how many", "how much more", "largest", "latest", "least", "longest", "lowest", "maximum", "minimum",
-    "most", "nearest", "newest", "oldest", "recommend", "shortest", "smallest", "sum of", "worst",
+    "average",
+    "best",
+    "biggest",
+    "cheaper",
+    "cheapest",
+    "closest",
+    "earliest",
+    "fewest",
+    "greatest",
+    "highest",
+    "how many",
+    "how much more",
+    "largest",
+    "latest",
+    "least",
+    "longest",
+    "lowest",
+    "maximum",
+    "minimum",
+    "most",
+    "nearest",
+    "newest",
+    "oldest",
+    "recommend",
+    "shortest",
+    "smallest",
+    "sum of",
+    "worst",
 ];
 
 /// Words that ask for some items of a list or for another order.
 const SELECTIONS: &[&str] = &[
-    "above", "after", "alphabetical", "at least", "at most", "available", "before", "below", "between", "discounted",
-    "every other", "except", "excluding", "first", "five", "half", "in stock", "last", "less than", "more than", "not",
-    "on sale", "only", "order by", "ordered", "over", "second", "sort", "sorted", "ten", "than", "third", "three",
-    "top", "two", "under", "unique", "where", "which", "whose", "within", "without",
+    "above",
+    "after",
+    "alphabetical",
+    "at least",
+    "at most",
+    "available",
+    "before",
+    "below",
+    "between",
+    "discounted",
+    "every other",
+    "except",
+    "excluding",
+    "first",
+    "five",
+    "half",
+    "in stock",
+    "last",
+    "less than",
+    "more than",
+    "not",
+    "on sale",
+    "only",
+    "order by",
+    "ordered",
+    "over",
+    "second",
+    "sort",
+    "sorted",
+    "ten",
+    "than",
+    "third",
+    "three",
+    "top",
+    "two",
+    "under",
+    "unique",
+    "where",
+    "which",
+    "whose",
+    "within",
+    "without",
 ];
 
 /// Whether the question names something of this page, or asks for a choice that each page answers anew.
@@ -35,7 +98,9 @@ pub(super) fn is_about_one_page(instruction: &str, url: &str, value: &Value) -> 
         return true;
     }
     let without_names = asked.replace(" first name ", " ").replace(" last name ", " ");
-    let selects = SELECTIONS.iter().any(|entry| without_names.contains(&words(entry)));
+    let selects = SELECTIONS
+        .iter()
+        .any(|entry| without_names.contains(&words(entry)));
     let has_list = holds_list(value);
     let has_number = asked.contains(|character: char| character.is_ascii_digit());
     if has_list && (has_number || selects) {
@@ -50,7 +115,11 @@ pub(super) fn is_about_one_page(instruction: &str, url: &str, value: &Value) -> 
 /// is asked for (`the products`).
 pub(super) fn names_heading(instruction: &str, structure: &Structure) -> bool {
     let asked = words(instruction);
-    let headings = structure.nodes().iter().enumerate().filter(|(_, node)| node.tag == "h1");
+    let headings = structure
+        .nodes()
+        .iter()
+        .enumerate()
+        .filter(|(_, node)| node.tag == "h1");
     headings.take(20).any(|(number, _)| {
         let heading = words(&structure.lines(number).join(" "));
         heading.split_whitespace().count() > 1 && asked.contains(&heading)
@@ -61,7 +130,10 @@ pub(super) fn names_heading(instruction: &str, structure: &Structure) -> bool {
 fn words(text: &str) -> String {
     let lower = text.to_lowercase();
     let mut words = String::from(" ");
-    for word in lower.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in lower
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
         words.push_str(word);
         words.push(' ');
     }
@@ -104,7 +176,10 @@ pub(super) fn address_values(url: &str) -> Vec<String> {
 fn is_value(segment: &str) -> bool {
     let has_digit = segment.contains(|character: char| character.is_ascii_digit());
     let is_number = !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit());
-    is_number || (has_digit && segment.len() > 8) || segment.contains(['-', '_', '+']) || segment.contains("%20")
+    is_number
+        || (has_digit && segment.len() > 8)
+        || segment.contains(['-', '_', '+'])
+        || segment.contains("%20")
 }
 
 fn decoded(segment: &str) -> String {
@@ -125,7 +200,14 @@ mod tests {
         let url = "http://shop.test/lamps/arc-lamp-xl/4711?sort=price&q=tall%20lamps";
         let value = json!({ "name": "Arc Lamp", "price": 49.5, "sizes": "XL" });
         let is = |instruction: &str| is_about_one_page(instruction, url, &value);
-        for instruction in ["the price of the arc lamp", "is it 49.5?", "item 4711", "arc lamp xl", "all tall lamps", "the price"] {
+        for instruction in [
+            "the price of the arc lamp",
+            "is it 49.5?",
+            "item 4711",
+            "arc lamp xl",
+            "all tall lamps",
+            "the price",
+        ] {
             assert!(is(instruction), "{instruction}");
         }
         for instruction in ["the product", "the lamps", "arc lamps", "name and cost", "sizes"] {
@@ -136,11 +218,31 @@ mod tests {
     #[test]
     fn questions_that_ask_for_a_choice_are_known() {
         let list = json!([{ "name": "Arc" }]);
-        for instruction in ["the first lamps", "lamps under 50", "lamps in stock", "all lamps, sorted by price"] {
-            assert!(is_about_one_page(instruction, "http://a.test/", &list), "{instruction}");
+        for instruction in [
+            "the first lamps",
+            "lamps under 50",
+            "lamps in stock",
+            "all lamps, sorted by price",
+        ] {
+            assert!(
+                is_about_one_page(instruction, "http://a.test/", &list),
+                "{instruction}"
+            );
         }
-        assert!(is_about_one_page("the cheapest lamp", "", &json!({ "name": "Arc" })));
-        assert!(!is_about_one_page("all lamps with name and price", "http://a.test/", &list));
-        assert!(!is_about_one_page("the first name", "http://a.test/", &json!("Ada")));
+        assert!(is_about_one_page(
+            "the cheapest lamp",
+            "",
+            &json!({ "name": "Arc" })
+        ));
+        assert!(!is_about_one_page(
+            "all lamps with name and price",
+            "http://a.test/",
+            &list
+        ));
+        assert!(!is_about_one_page(
+            "the first name",
+            "http://a.test/",
+            &json!("Ada")
+        ));
     }
 }

@@ -34,7 +34,9 @@ impl DecimalMark {
     }
 
     fn of(character: char) -> Option<DecimalMark> {
-        DecimalMark::ALL.into_iter().find(|mark| mark.character() == character)
+        DecimalMark::ALL
+            .into_iter()
+            .find(|mark| mark.character() == character)
     }
 
     fn other(self) -> DecimalMark {
@@ -59,20 +61,32 @@ pub(super) fn read(text: &str, form: NumberForm) -> Option<f64> {
         },
         None => (digits, None),
     };
-    let groups: Vec<&str> = whole.split(|character: char| !character.is_ascii_digit()).collect();
+    let groups: Vec<&str> = whole
+        .split(|character: char| !character.is_ascii_digit())
+        .collect();
     let (first, rest) = groups.split_first()?;
-    let marks: Vec<char> = whole.chars().filter(|character| !character.is_ascii_digit()).collect();
+    let marks: Vec<char> = whole
+        .chars()
+        .filter(|character| !character.is_ascii_digit())
+        .collect();
     let is_grouped = rest.is_empty()
         || ((1..=3).contains(&first.len())
             && rest.iter().all(|group| group.len() == 3)
-            && marks.iter().all(|&mark| is_group_mark(mark) && Some(&mark) == marks.first()));
+            && marks
+                .iter()
+                .all(|&mark| is_group_mark(mark) && Some(&mark) == marks.first()));
     let are_digits =
         decimals.is_none_or(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     let known = form.decimal_mark.is_some();
     let could_be_thousands = decimals.is_some_and(|decimals| is_like_thousands(whole, decimals))
         && !(known && form.three_decimals);
     let only_group = match (rest, &marks[..]) {
-        ([group], [mark]) => DecimalMark::of(*mark).is_some() && is_like_thousands(first, group) && !known && decimals.is_none(),
+        ([group], [mark]) => {
+            DecimalMark::of(*mark).is_some()
+                && is_like_thousands(first, group)
+                && !known
+                && decimals.is_none()
+        }
         _ => false,
     };
     if first.is_empty() || !is_grouped || !are_digits || could_be_thousands || only_group {
@@ -142,24 +156,39 @@ pub(super) fn to_value(number: f64) -> Value {
 pub(super) fn tokens(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(start) = text.get(from..).and_then(|rest| rest.find(|c: char| c.is_ascii_digit())) {
+    while let Some(start) = text
+        .get(from..)
+        .and_then(|rest| rest.find(|c: char| c.is_ascii_digit()))
+    {
         let start = from + start;
         let rest = text.get(start..).unwrap_or_default();
         let end_of = |accepts: &dyn Fn(char) -> bool| {
-            let length = rest.find(|character: char| !accepts(character)).unwrap_or(rest.len());
+            let length = rest
+                .find(|character: char| !accepts(character))
+                .unwrap_or(rest.len());
             let token = rest.get(..length).unwrap_or_default();
-            start + token.trim_end_matches(|character: char| !character.is_ascii_digit()).len()
+            start
+                + token
+                    .trim_end_matches(|character: char| !character.is_ascii_digit())
+                    .len()
         };
         let tight = end_of(&|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '’'));
         let loose = end_of(&|c| c.is_ascii_digit() || is_group_mark(c));
         let before = text.get(..start).unwrap_or_default();
-        let sign = before.chars().next_back().filter(|&sign| matches!(sign, '-' | '−'));
+        let sign = before
+            .chars()
+            .next_back()
+            .filter(|&sign| matches!(sign, '-' | '−'));
         // A hyphen between words or numbers is no sign.
         let is_sign = sign.is_some_and(|sign| {
             let ahead = before.get(..before.len() - sign.len_utf8()).unwrap_or_default();
             !ahead.ends_with(char::is_alphanumeric)
         });
-        let start = if is_sign { start - sign.map_or(0, char::len_utf8) } else { start };
+        let start = if is_sign {
+            start - sign.map_or(0, char::len_utf8)
+        } else {
+            start
+        };
         found.push((start, tight));
         if loose != tight {
             found.push((start, loose));
@@ -180,7 +209,10 @@ fn unsigned(text: &str) -> (bool, &str) {
 }
 
 fn is_group_mark(character: char) -> bool {
-    matches!(character, '.' | ',' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
+    matches!(
+        character,
+        '.' | ',' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}'
+    )
 }
 
 /// `1` and `299`, which a mark between them makes a fraction in one country and thousands in another.
@@ -229,7 +261,18 @@ mod tests {
         ] {
             assert_eq!(read(text, unknown), Some(number), "{text}");
         }
-        for text in ["1.299", "1,299", "", "-", "1.2.3", "12,34.5,6", "1,29,900", "9999999999999999", "5-6", "4 100 5"] {
+        for text in [
+            "1.299",
+            "1,299",
+            "",
+            "-",
+            "1.2.3",
+            "12,34.5,6",
+            "1,29,900",
+            "9999999999999999",
+            "5-6",
+            "4 100 5",
+        ] {
             assert_eq!(read(text, unknown), None, "{text}");
         }
     }
@@ -244,14 +287,22 @@ mod tests {
         assert_eq!(read("1.299", form(Some(DecimalMark::Point), true)), Some(1.299));
         assert_eq!(read("1.299,00", point), None);
         assert_eq!(form_of("1.299", 1299.0), Some(comma));
-        assert_eq!(form_of("1.299", 1.299), Some(form(Some(DecimalMark::Point), true)));
+        assert_eq!(
+            form_of("1.299", 1.299),
+            Some(form(Some(DecimalMark::Point), true))
+        );
         assert_eq!(form_of("49", 49.0), Some(form(None, false)));
         assert_eq!(form_of("49", 50.0), None);
     }
 
     #[test]
     fn tokens_take_signs_but_no_hyphens() {
-        let all = |text: &str| -> Vec<String> { tokens(text).into_iter().map(|(a, b)| text[a..b].to_owned()).collect() };
+        let all = |text: &str| -> Vec<String> {
+            tokens(text)
+                .into_iter()
+                .map(|(a, b)| text[a..b].to_owned())
+                .collect()
+        };
         assert_eq!(all("€ -5.00, was 1 299 €"), ["-5.00", "1", "1 299", "299"]);
         assert_eq!(all("A-7 at 3–4"), ["7", "3", "4"]);
         assert!(all("é—none").is_empty());

@@ -79,7 +79,10 @@ impl From<String> for Kind {
 
 impl From<Kind> for String {
     fn from(kind: Kind) -> String {
-        std::iter::once(kind.tag).chain(kind.classes).collect::<Vec<_>>().join(".")
+        std::iter::once(kind.tag)
+            .chain(kind.classes)
+            .collect::<Vec<_>>()
+            .join(".")
     }
 }
 
@@ -90,7 +93,12 @@ impl Kind {
 
     /// The element name and every class that a template gives.
     pub(super) fn of(node: &StructureNode) -> Kind {
-        let mut classes: Vec<String> = node.classes.iter().filter(|class| is_of_template(class)).cloned().collect();
+        let mut classes: Vec<String> = node
+            .classes
+            .iter()
+            .filter(|class| is_of_template(class))
+            .cloned()
+            .collect();
         classes.sort_unstable();
         classes.dedup();
         Kind {
@@ -204,8 +212,13 @@ impl Grid {
 
     /// The header of the column that a cell alone stands in, when no other column is called so.
     pub(super) fn header_of(&self, cell: usize) -> Option<&str> {
-        let &(column, 1) = self.cells.get(&cell)? else { return None };
-        let header = self.headers.iter().find(|header| header.1 == column && header.2 == 1)?;
+        let &(column, 1) = self.cells.get(&cell)? else {
+            return None;
+        };
+        let header = self
+            .headers
+            .iter()
+            .find(|header| header.1 == column && header.2 == 1)?;
         (self.column(&header.0) == Some(column)).then_some(header.0.as_str())
     }
 

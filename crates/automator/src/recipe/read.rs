@@ -105,7 +105,9 @@ impl<'s> Reader<'s> {
             for &outer in &level {
                 for child in self.structure.elements_in(outer) {
                     self.spend(1)?;
-                    let Some(node) = self.structure.node(child) else { continue };
+                    let Some(node) = self.structure.node(child) else {
+                        continue;
+                    };
                     if kind.is(node) {
                         inner.push(child);
                     } else if !list.beside.contains(&Kind::of(node)) && self.says_something(child) {
@@ -131,10 +133,15 @@ impl<'s> Reader<'s> {
     }
 
     fn knows_all(&self, list: &List, item: usize) -> Result<(), Misfit> {
-        let Some(known) = &list.may_hold else { return Ok(()) };
+        let Some(known) = &list.may_hold else {
+            return Ok(());
+        };
         let known: HashSet<&str> = known.iter().map(String::as_str).collect();
         self.spend(self.size(item))?;
-        match contents(self.structure, item).into_iter().all(|kind| known.contains(kind.as_str())) {
+        match contents(self.structure, item)
+            .into_iter()
+            .all(|kind| known.contains(kind.as_str()))
+        {
             true => Ok(()),
             false => Err(Misfit::new(Why::UnknownKind).under("*")),
         }
@@ -228,7 +235,9 @@ impl<'s> Reader<'s> {
 
     pub(super) fn step(&self, step: &Step, from: usize) -> Read<usize> {
         let fitting = self.fitting(step, from)?;
-        let Some(nth) = step.nth else { return only(&fitting) };
+        let Some(nth) = step.nth else {
+            return only(&fitting);
+        };
         if fitting.len() < nth.nth || nth.nth == 0 {
             return Ok(None);
         }
@@ -245,7 +254,9 @@ impl<'s> Reader<'s> {
         for child in self.structure.elements_in(from) {
             self.spend(1)?;
             let previous = before.replace(child);
-            let Some(node) = self.structure.node(child) else { continue };
+            let Some(node) = self.structure.node(child) else {
+                continue;
+            };
             if step.kind.is(node) && self.is_as_said(step, child, node, previous)? {
                 fitting.push(child);
             }
@@ -270,14 +281,18 @@ impl<'s> Reader<'s> {
             }
         }
         if let Some(label) = &step.after {
-            let Some(previous) = previous else { return Ok(false) };
+            let Some(previous) = previous else {
+                return Ok(false);
+            };
             self.spend(self.size(previous))?;
             if self.structure.lines(previous).join(" ") != *label {
                 return Ok(false);
             }
         }
         if let Some(header) = &step.column {
-            let Some(grid) = self.grid_around(number)? else { return Ok(false) };
+            let Some(grid) = self.grid_around(number)? else {
+                return Ok(false);
+            };
             let column = grid.column(header).ok_or_else(|| Misfit::new(Why::Gone))?;
             return Ok(grid.stands_in(number, column));
         }

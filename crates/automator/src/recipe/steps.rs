@@ -42,7 +42,9 @@ impl Ways<'_, '_> {
     fn anchored(&self, to: usize) -> Option<Path> {
         let around = std::iter::once(to).chain(self.reader.structure.ancestors(to));
         for start in around {
-            let Some(anchor) = self.anchor(start) else { continue };
+            let Some(anchor) = self.anchor(start) else {
+                continue;
+            };
             let steps = self.steps(&[self.chain(Example { from: start, to })?]);
             if let Some(steps) = steps {
                 return Some(Path {
@@ -59,7 +61,10 @@ impl Ways<'_, '_> {
 
     fn anchor(&self, number: usize) -> Option<Anchor> {
         let node = self.reader.structure.node(number)?;
-        let id = node.id.as_deref().filter(|id| is_of_template(id) && !self.is_data(&id.replace(['-', '_'], " ")));
+        let id = node
+            .id
+            .as_deref()
+            .filter(|id| is_of_template(id) && !self.is_data(&id.replace(['-', '_'], " ")));
         let landmark = || {
             let is_alone = matches!(
                 node.role,
@@ -69,7 +74,11 @@ impl Ways<'_, '_> {
             let is_named = !node.name.is_empty() && self.is_label(&node.name);
             (is_alone || (needs_name && is_named)).then(|| Anchor::Landmark {
                 role: node.role.to_owned(),
-                name: if needs_name { node.name.clone() } else { String::new() },
+                name: if needs_name {
+                    node.name.clone()
+                } else {
+                    String::new()
+                },
             })
         };
         let by_id = id.map(|id| Anchor::Id(id.to_owned()));
@@ -116,7 +125,11 @@ impl Ways<'_, '_> {
         let bare = Step {
             kind: Kind {
                 tag: common.tag.clone(),
-                classes: if is_last { common.classes.clone() } else { Vec::new() },
+                classes: if is_last {
+                    common.classes.clone()
+                } else {
+                    Vec::new()
+                },
             },
             ..Step::default()
         };
@@ -134,7 +147,10 @@ impl Ways<'_, '_> {
             id: Some(id),
             ..bare.clone()
         });
-        let by_class = by_class(&common).map(|kind| Step { kind, ..Step::default() });
+        let by_class = by_class(&common).map(|kind| Step {
+            kind,
+            ..Step::default()
+        });
         let labelled = self.labels(pairs).into_iter().map(|label| Step {
             labelled: Some(label),
             ..bare.clone()
@@ -182,7 +198,10 @@ impl Ways<'_, '_> {
     fn text_before(&self, pairs: &[Example], is_named: bool) -> Option<String> {
         let structure = self.reader.structure;
         let before = |pair: &Example| {
-            let number = structure.elements_in(pair.from).take_while(|&child| child != pair.to).last()?;
+            let number = structure
+                .elements_in(pair.from)
+                .take_while(|&child| child != pair.to)
+                .last()?;
             let node = structure.node(number)?;
             let text = structure.lines(number).join(" ");
             let says_so = matches!(node.tag.as_str(), "dt" | "th" | "label" | "legend")
@@ -200,7 +219,8 @@ impl Ways<'_, '_> {
         let first = |pair: &Example| Some(structure.first_text(pair.to));
         let to_colon = |pair: &Example| {
             let text = structure.first_text(pair.to);
-            text.find(':').and_then(|colon| text.get(..=colon).map(str::to_owned))
+            text.find(':')
+                .and_then(|colon| text.get(..=colon).map(str::to_owned))
         };
         let labels = [self.common(pairs, first), self.common(pairs, to_colon)];
         let labels = labels.into_iter().flatten().filter(|label| self.is_label(label));
@@ -225,7 +245,9 @@ impl Ways<'_, '_> {
             });
         };
         let fitting = self.reader.fitting(bare, only.from).ok()?;
-        let repeats = fitting.iter().any(|&child| child != only.to && self.is_alike(child, only.to));
+        let repeats = fitting
+            .iter()
+            .any(|&child| child != only.to && self.is_alike(child, only.to));
         (!repeats).then(|| Step {
             nth: Some(nth),
             ..bare.clone()
@@ -237,9 +259,13 @@ impl Ways<'_, '_> {
         let structure = self.reader.structure;
         let shape = |number: usize| -> Vec<&str> {
             let children = structure.elements_in(number);
-            children.filter_map(|child| Some(structure.node(child)?.tag.as_str())).collect()
+            children
+                .filter_map(|child| Some(structure.node(child)?.tag.as_str()))
+                .collect()
         };
-        let Some(node) = structure.node(one) else { return false };
+        let Some(node) = structure.node(one) else {
+            return false;
+        };
         let is_item = matches!(node.tag.as_str(), "li" | "tr" | "article" | "option")
             || matches!(node.role, "listitem" | "row" | "article" | "option");
         let (one, two) = (shape(one), shape(two));
@@ -284,6 +310,23 @@ impl Ways<'_, '_> {
         let text = text.to_lowercase();
         self.data.iter().any(|data| text.contains(data.as_str()))
     }
+
+    /// Where pieces of the answer stand in a text.
+    pub(super) fn data_in(&self, text: &str) -> Vec<(usize, usize)> {
+        let lower = text.to_lowercase();
+        if lower.len() != text.len() {
+            // Places in one are no places in the other: then all of it may be data.
+            return if self.is_data(text) {
+                vec![(0, text.len())]
+            } else {
+                Vec::new()
+            };
+        }
+        let all = self.data.iter().filter(|data| !data.is_empty());
+        all.flat_map(|data| lower.match_indices(data.as_str()))
+            .map(|(start, found)| (start, start + found.len()))
+            .collect()
+    }
 }
 
 /// What elements have in common, classes in the order of the first.
@@ -298,7 +341,8 @@ pub(super) fn common_kind(kinds: &[Kind], first: &StructureNode) -> Option<Kind>
 
 /// Each class alone, those that look like a passing state last; then all together.
 fn by_class(common: &Kind) -> impl Iterator<Item = Kind> + '_ {
-    let is_state = |class: &&String| class.starts_with("is-") || class.starts_with("has-") || class.contains("--");
+    let is_state =
+        |class: &&String| class.starts_with("is-") || class.starts_with("has-") || class.contains("--");
     let lasting = common.classes.iter().filter(move |class| !is_state(class));
     let passing = common.classes.iter().filter(is_state);
     let each = lasting.chain(passing).map(|class| Kind {

@@ -118,11 +118,14 @@ fn only_place(text: &str, words: &str) -> Option<usize> {
     (text.rfind(words) == Some(first)).then_some(first)
 }
 
+/// Where pieces of the answer stand in a text: start and end of each.
+pub(super) type DataIn<'d> = dyn Fn(&str) -> Vec<(usize, usize)> + 'd;
+
 /// The words around parts of several texts, each given as what stands before and behind the part.
 ///
 /// What all have in common is fixed. Of a single text only what holds neither a digit nor anything of the answer
 /// can be: it is cut there. None when too little is left to find the part by.
-pub(super) fn common_surroundings(around: &[(String, String)], is_data: &dyn Fn(&str) -> bool) -> Option<Between> {
+pub(super) fn common_surroundings(around: &[(String, String)], data_in: &DataIn<'_>) -> Option<Between> {
     let (first_before, first_behind) = around.first()?;
     let is_same = |other: &(String, String)| (other.0 == *first_before, other.1 == *first_behind);
     let starts_same = around.iter().all(|other| is_same(other).0);
@@ -133,15 +136,25 @@ pub(super) fn common_surroundings(around: &[(String, String)], is_data: &dyn Fn(
         after = common_end(after, other_before);
         before = common_start(before, other_behind);
     }
-    let fixed_after = stable_end(after, is_data);
-    let fixed_before = stable_start(before, is_data);
+    let fixed_after = stable_end(after, data_in);
+    let fixed_before = stable_start(before, data_in);
     // What many texts share is fixed even when it holds a digit; what one text says may not be.
     let is_fixed = around.len() > 2;
     let keeps_start = starts_same && (is_fixed || fixed_after == after);
     let keeps_end = ends_same && (is_fixed || fixed_before == before);
     let between = Between {
-        after: if keeps_start { after } else { at_word_start(fixed_after, first_before) }.to_owned(),
-        before: if keeps_end { before } else { at_word_end(fixed_before, first_behind) }.to_owned(),
+        after: if keeps_start {
+            after
+        } else {
+            at_word_start(fixed_after, first_before)
+        }
+        .to_owned(),
+        before: if keeps_end {
+            before
+        } else {
+            at_word_end(fixed_before, first_behind)
+        }
+        .to_owned(),
         starts_anywhere: !keeps_start,
         ends_anywhere: !keeps_end,
     };
@@ -173,30 +186,19 @@ fn common_end<'t>(text: &'t str, other: &str) -> &'t str {
 }
 
 /// The words behind the last digit and the last piece of the answer.
-fn stable_end<'t>(text: &'t str, is_data: &dyn Fn(&str) -> bool) -> &'t str {
-    let text = text
-        .rfind(|character: char| character.is_ascii_digit())
-        .map_or(text, |digit| text.get(digit + 1..).unwrap_or_default());
-    let mut starts = std::iter::once(0).chain(word_starts(text));
-    starts
-        .find_map(|start| text.get(start..).filter(|rest| !is_data(rest)))
-        .unwrap_or_default()
+fn stable_end<'t>(text: &'t str, data_in: &DataIn<'_>) -> &'t str {
+    let digit = text.rfind(|character: char| character.is_ascii_digit());
+    let digit = digit.map_or(0, |digit| digit + 1);
+    let data = data_in(text).into_iter().map(|(_, end)| end).max();
+    text.get(digit.max(data.unwrap_or(0))..).unwrap_or_default()
 }
 
 /// The words ahead of the first digit and the first piece of the answer.
-fn stable_start<'t>(text: &'t str, is_data: &dyn Fn(&str) -> bool) -> &'t str {
-    let text = text
-        .find(|character: char| character.is_ascii_digit())
-        .map_or(text, |digit| text.get(..digit).unwrap_or_default());
-    let ends: Vec<usize> = word_starts(text).chain(std::iter::once(text.len())).collect();
-    let mut ends = ends.into_iter().rev();
-    ends.find_map(|end| text.get(..end).filter(|rest| !is_data(rest)))
-        .unwrap_or_default()
-}
-
-/// Where words start, but for the first.
-fn word_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
-    text.match_indices(' ').map(|(position, space)| position + space.len())
+fn stable_start<'t>(text: &'t str, data_in: &DataIn<'_>) -> &'t str {
+    let digit = text.find(|character: char| character.is_ascii_digit());
+    let data = data_in(text).into_iter().map(|(start, _)| start).min();
+    let end = digit.unwrap_or(text.len()).min(data.unwrap_or(text.len()));
+    text.get(..end).unwrap_or_default()
 }
 
 /// Leaves out the rest of a word that differs at its beginning.
@@ -219,7 +221,13 @@ fn at_word_end<'t>(start: &'t str, whole: &str) -> &'t str {
     if cuts_word {
         start
             .rfind(|character: char| !character.is_alphanumeric())
-            .and_then(|position| start.get(..start.len().min(position + start.get(position..)?.chars().next()?.len_utf8())))
+            .and_then(|position| {
+                start.get(
+                    ..start
+                        .len()
+                        .min(position + start.get(position..)?.chars().next()?.len_utf8()),
+                )
+            })
             .unwrap_or_default()
     } else {
         start
@@ -231,8 +239,13 @@ mod tests {
     use super::*;
 
     fn around(pairs: &[(&str, &str)]) -> Option<Between> {
-        let pairs: Vec<(String, String)> = pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-        common_surroundings(&pairs, &|text| text.contains("Arc"))
+        let pairs: Vec<(String, String)> = pairs
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+            .collect();
+        common_surroundings(&pairs, &|text| {
+            text.find("Arc lamp").map(|at| (at, at + 8)).into_iter().collect()
+        })
     }
 
     #[test]

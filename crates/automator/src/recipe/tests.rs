@@ -16,7 +16,13 @@ struct Learnt {
 }
 
 fn try_to_learn(body: &str, schema: &Value, value: &Value) -> Option<Learnt> {
-    let recipe = learn(&page("Shop", body), schema, "all that is asked for", "http://shop.test/page", value)?;
+    let recipe = learn(
+        &page("Shop", body),
+        schema,
+        "all that is asked for",
+        "http://shop.test/page",
+        value,
+    )?;
     // What is kept in a file is what is followed.
     let text = serde_json::to_string_pretty(&recipe).unwrap();
     let recipe: Recipe = serde_json::from_str(&text).unwrap();
@@ -68,7 +74,9 @@ fn link() -> Value {
 }
 
 fn shop(items: &str) -> String {
-    format!("<nav><a href=\"/\">Start</a></nav><main><h1>Lamps</h1><ul class=\"products\">{items}</ul></main>")
+    format!(
+        "<nav><a href=\"/\">Start</a></nav><main><h1>Lamps</h1><ul class=\"products\">{items}</ul></main>"
+    )
 }
 
 fn product(name: &str, price: &str) -> String {
@@ -80,7 +88,9 @@ fn product(name: &str, price: &str) -> String {
 }
 
 fn products_schema() -> Value {
-    list_of(&object(&json!({ "name": text(), "price": number(), "link": link() })))
+    list_of(&object(
+        &json!({ "name": text(), "price": number(), "link": link() }),
+    ))
 }
 
 fn products_value(items: &[(&str, f64)]) -> Value {
@@ -94,13 +104,18 @@ fn products_value(items: &[(&str, f64)]) -> Value {
 
 fn two_lamps() -> Learnt {
     let body = shop(&(product("Arc lamp", "€ 1,299.00") + &product("Disc", "€ 49.00")));
-    learnt(&body, &products_schema(), &products_value(&[("Arc lamp", 1299.0), ("Disc", 49.0)]))
+    learnt(
+        &body,
+        &products_schema(),
+        &products_value(&[("Arc lamp", 1299.0), ("Disc", 49.0)]),
+    )
 }
 
 #[test]
 fn a_list_of_another_length_gives_its_own_items() {
     let recipe = two_lamps();
-    let other = shop(&(product("Orb", "€ 9.50") + &product("Cone", "€ 2,000.00") + &product("Disc", "€ 1,500")));
+    let other =
+        shop(&(product("Orb", "€ 9.50") + &product("Cone", "€ 2,000.00") + &product("Disc", "€ 1,500")));
     let value = products_value(&[("Orb", 9.5), ("Cone", 2000.0), ("Disc", 1500.0)]);
     assert_eq!(recipe.replay(&other), Ok(value));
     assert_eq!(recipe.replay(&shop("")), Ok(json!([])));
@@ -111,7 +126,9 @@ fn a_list_that_is_gone_or_has_other_kinds_of_items_is_no_longer_the_same() {
     let recipe = two_lamps();
     recipe.misfits("<main><h1>Lamps</h1><p>Nothing found</p></main>");
     recipe.misfits(&shop("<li class=\"message\">Nothing found</li>"));
-    recipe.misfits(&shop(&(product("Orb", "€ 1.00") + "<li class=\"bundle\"><a href=\"/b\">Two</a></li>")));
+    recipe.misfits(&shop(
+        &(product("Orb", "€ 1.00") + "<li class=\"bundle\"><a href=\"/b\">Two</a></li>"),
+    ));
     recipe.misfits(&shop(&product("Orb", "€ 1.00")).replace("product\"", "tile\""));
     recipe.misfits(&shop(&product("Orb", "€ 1.00")).replace("price", "amount"));
 }
@@ -121,19 +138,34 @@ fn prices_that_are_missing_doubled_or_said_otherwise_are_not_guessed() {
     let recipe = two_lamps();
     let sold_out = "<li class=\"product\"><a href=\"/orb\">Orb</a><button>Notify me</button></li>";
     recipe.misfits(&shop(&(product("Arc", "€ 1.00") + sold_out)));
-    for price in ["from € 1.00", "$ 1.00", "€ 1.00 – € 2.00", "1.00", "€ 1.299", "€ 1.299,00", "Sold out since 2019"] {
+    for price in [
+        "from € 1.00",
+        "$ 1.00",
+        "€ 1.00 – € 2.00",
+        "1.00",
+        "€ 1.299",
+        "€ 1.299,00",
+        "Sold out since 2019",
+    ] {
         recipe.misfits(&shop(&product("Orb", price)));
     }
-    let old_and_new = product("Orb", "€ 1.00").replace("<button>", "<span class=\"price\">€ 2.00</span><button>");
+    let old_and_new =
+        product("Orb", "€ 1.00").replace("<button>", "<span class=\"price\">€ 2.00</span><button>");
     recipe.misfits(&shop(&old_and_new));
     let with_old = product("Orb", "€ 1.00").replace("<button>", "<span class=\"old\">€ 2.00</span><button>");
-    assert_eq!(recipe.replay(&shop(&with_old)), Ok(products_value(&[("Orb", 1.0)])));
+    assert_eq!(
+        recipe.replay(&shop(&with_old)),
+        Ok(products_value(&[("Orb", 1.0)]))
+    );
 }
 
 #[test]
 fn without_classes_a_second_price_is_no_longer_the_same() {
     let item = |name: &str, prices: &[&str]| {
-        let prices: String = prices.iter().map(|price| format!("<span>{price}</span>")).collect();
+        let prices: String = prices
+            .iter()
+            .map(|price| format!("<span>{price}</span>"))
+            .collect();
         format!("<li><b>{name}</b>{prices}</li>")
     };
     let body = format!("<ul>{}{}</ul>", item("Arc", &["5.00"]), item("Orb", &["6.00"]));
@@ -147,7 +179,11 @@ fn without_classes_a_second_price_is_no_longer_the_same() {
 fn advertisements_between_items_are_passed_over_once_they_were_seen() {
     let ad = "<li class=\"ad\"><a href=\"/ad\">Buy now</a></li>";
     let body = shop(&(product("Arc lamp", "€ 2.00") + ad + &product("Disc", "€ 3.00")));
-    let recipe = learnt(&body, &products_schema(), &products_value(&[("Arc lamp", 2.0), ("Disc", 3.0)]));
+    let recipe = learnt(
+        &body,
+        &products_schema(),
+        &products_value(&[("Arc lamp", 2.0), ("Disc", 3.0)]),
+    );
     let other = shop(&(ad.replace("now", "more") + &product("Orb", "€ 1.00") + ad));
     assert_eq!(recipe.replay(&other), Ok(products_value(&[("Orb", 1.0)])));
     two_lamps().misfits(&other);
@@ -155,7 +191,8 @@ fn advertisements_between_items_are_passed_over_once_they_were_seen() {
 
 #[test]
 fn a_choice_of_items_is_not_learnt() {
-    let body = shop(&(product("Arc lamp", "€ 2.00") + &product("Disc", "€ 3.00") + &product("Orb", "€ 1.00")));
+    let body =
+        shop(&(product("Arc lamp", "€ 2.00") + &product("Disc", "€ 3.00") + &product("Orb", "€ 1.00")));
     let value = products_value(&[("Arc lamp", 2.0), ("Disc", 3.0)]);
     assert!(try_to_learn(&body, &products_schema(), &value).is_none());
     let schema = object(&json!({ "name": text() }));
@@ -184,7 +221,11 @@ fn judgements_sums_and_translations_are_not_learnt() {
 #[test]
 fn members_that_no_item_has_or_that_are_null_come_back_so() {
     let item = |name: &str, badge: &str| {
-        let badge = if badge.is_empty() { String::new() } else { format!("<em class=\"badge\">{badge}</em>") };
+        let badge = if badge.is_empty() {
+            String::new()
+        } else {
+            format!("<em class=\"badge\">{badge}</em>")
+        };
         format!("<li class=\"product\"><b>{name}</b>{badge}</li>")
     };
     let mut schema = list_of(&json!({ "type": "object", "required": ["name"], "properties": {
@@ -205,9 +246,13 @@ fn members_that_no_item_has_or_that_are_null_come_back_so() {
 
 #[test]
 fn words_that_stand_for_no_value_are_known() {
-    let item = |name: &str, rating: &str| format!("<li><b>{name}</b><span class=\"rating\">{rating}</span></li>");
-    let schema = list_of(&object(&json!({ "name": text(), "rating": { "type": ["number", "null"] } })));
-    let body = shop(&(item("Arc", "4.5 out of 5") + &item("Orb", "No ratings yet") + &item("Disc", "3.9 out of 5")));
+    let item =
+        |name: &str, rating: &str| format!("<li><b>{name}</b><span class=\"rating\">{rating}</span></li>");
+    let schema = list_of(&object(
+        &json!({ "name": text(), "rating": { "type": ["number", "null"] } }),
+    ));
+    let body =
+        shop(&(item("Arc", "4.5 out of 5") + &item("Orb", "No ratings yet") + &item("Disc", "3.9 out of 5")));
     let value = json!([{ "name": "Arc", "rating": 4.5 }, { "name": "Orb", "rating": null }, { "name": "Disc", "rating": 3.9 }]);
     let recipe = learnt(&body, &schema, &value);
     let other = shop(&(item("Cone", "No ratings yet") + &item("Cube", "2 out of 5")));
@@ -221,18 +266,27 @@ fn words_that_stand_for_no_value_are_known() {
 #[test]
 fn columns_are_found_by_their_header() {
     let table = |header: &str, rows: &str| {
-        format!("<main><table><caption>Stock</caption><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></main>")
+        format!(
+            "<main><table><caption>Stock</caption><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></main>"
+        )
     };
     let header = "<th>Name</th><th>Left</th><th>Price</th>";
-    let rows = "<tr><td>Arc</td><td>3</td><td>1.299,00 €</td></tr><tr><td>Orb</td><td>12</td><td>49,00 €</td></tr>";
-    let schema = list_of(&object(&json!({ "name": text(), "left": number(), "price": number() })));
-    let value = json!([{ "name": "Arc", "left": 3, "price": 1299 }, { "name": "Orb", "left": 12, "price": 49 }]);
+    let rows =
+        "<tr><td>Arc</td><td>3</td><td>1.299,00 €</td></tr><tr><td>Orb</td><td>12</td><td>49,00 €</td></tr>";
+    let schema = list_of(&object(
+        &json!({ "name": text(), "left": number(), "price": number() }),
+    ));
+    let value =
+        json!([{ "name": "Arc", "left": 3, "price": 1299 }, { "name": "Orb", "left": 12, "price": 49 }]);
     let recipe = learnt(&table(header, rows), &schema, &value);
     let moved = table(
         "<th>Price</th><th>Colour</th><th>Name</th><th>Left</th>",
         "<tr><td>2,50 €</td><td>red</td><td>Cone</td><td>1.000</td></tr>",
     );
-    assert_eq!(recipe.replay(&moved), Ok(json!([{ "name": "Cone", "left": 1000, "price": 2.5 }])));
+    assert_eq!(
+        recipe.replay(&moved),
+        Ok(json!([{ "name": "Cone", "left": 1000, "price": 2.5 }]))
+    );
     recipe.misfits(&table("<th>Name</th><th>Left</th><th>Amount</th>", rows));
     recipe.misfits(&table("<th>Name</th><th>Price</th><th>Price</th>", rows));
     let wide = "<tr><td>Cone</td><td colspan=\"2\">7</td></tr>";
@@ -246,8 +300,15 @@ fn header_rows_without_a_head_are_no_items() {
     let table = |rows: &str| format!("<table><tr><th>Name</th><th>Left</th></tr>{rows}</table>");
     let schema = list_of(&object(&json!({ "name": text(), "left": number() })));
     let body = table("<tr><td>Arc</td><td>3</td></tr><tr><td>Orb</td><td>4</td></tr>");
-    let recipe = learnt(&body, &schema, &json!([{ "name": "Arc", "left": 3 }, { "name": "Orb", "left": 4 }]));
-    assert_eq!(recipe.replay(&table("<tr><td>Cone</td><td>8</td></tr>")), Ok(json!([{ "name": "Cone", "left": 8 }])));
+    let recipe = learnt(
+        &body,
+        &schema,
+        &json!([{ "name": "Arc", "left": 3 }, { "name": "Orb", "left": 4 }]),
+    );
+    assert_eq!(
+        recipe.replay(&table("<tr><td>Cone</td><td>8</td></tr>")),
+        Ok(json!([{ "name": "Cone", "left": 8 }]))
+    );
 }
 
 #[test]
@@ -262,7 +323,9 @@ fn details_follow_their_labels_and_not_their_position() {
     };
     let value = json!({ "weight": "3 kg", "height": "40 cm", "maker": "Ann", "colour": "red" });
     let recipe = learnt(&details("3 kg", "40 cm"), &schema, &value);
-    let other = details("5 kg", "9 cm").replace("Ann", "Eve").replace("red", "blue");
+    let other = details("5 kg", "9 cm")
+        .replace("Ann", "Eve")
+        .replace("red", "blue");
     let expected = json!({ "weight": "5 kg", "height": "9 cm", "maker": "Eve", "colour": "blue" });
     assert_eq!(recipe.replay(&other), Ok(expected.clone()));
     let moved = other.replace("<dl>", "<dl><dt>Depth</dt><dd>1 cm</dd>");
@@ -283,10 +346,18 @@ fn a_price_that_stands_elsewhere_too_must_go_on_saying_the_same() {
         )
     };
     let schema = object(&json!({ "name": text(), "price": text() }));
-    let recipe = learnt(&detail("€ 5.00", "€ 5.00"), &schema, &json!({ "name": "Arc", "price": "€ 5.00" }));
+    let recipe = learnt(
+        &detail("€ 5.00", "€ 5.00"),
+        &schema,
+        &json!({ "name": "Arc", "price": "€ 5.00" }),
+    );
     let differs = recipe.replay(&detail("€ 6.00", "€ 7.00")).unwrap_err();
     assert_eq!((differs.pointer.as_str(), differs.why), ("/price", Why::Differs));
-    let recipe = learnt(&detail("€ 6.00", "€ 7.00"), &schema, &json!({ "name": "Arc", "price": "€ 6.00" }));
+    let recipe = learnt(
+        &detail("€ 6.00", "€ 7.00"),
+        &schema,
+        &json!({ "name": "Arc", "price": "€ 6.00" }),
+    );
     let value = json!({ "name": "Arc", "price": "€ 8.00" });
     assert_eq!(recipe.replay(&detail("€ 8.00", "€ 9.00")), Ok(value));
 }
@@ -295,9 +366,15 @@ fn a_price_that_stands_elsewhere_too_must_go_on_saying_the_same() {
 fn parts_of_a_text_are_cut_by_the_words_around_them() {
     let schema = object(&json!({ "page": number(), "pages": number(), "author": text() }));
     let body = |page: u32, pages: u32, title: &str, author: &str| {
-        format!("<main><h1>{title}</h1><p class=\"by\">{title} by {author}</p><p class=\"pager\">{page} of {pages}</p></main>")
+        format!(
+            "<main><h1>{title}</h1><p class=\"by\">{title} by {author}</p><p class=\"pager\">{page} of {pages}</p></main>"
+        )
     };
-    let recipe = learnt(&body(1, 5, "Arc", "Ann"), &schema, &json!({ "page": 1, "pages": 5, "author": "Ann" }));
+    let recipe = learnt(
+        &body(1, 5, "Arc", "Ann"),
+        &schema,
+        &json!({ "page": 1, "pages": 5, "author": "Ann" }),
+    );
     // The title is not asked for, so that nothing tells that it changes: the model is asked, no wrong value given.
     recipe.misfits(&body(2, 7, "Orb", "Bob"));
     let schema = object(&json!({ "page": number(), "pages": number(), "author": text(), "title": text() }));
@@ -311,16 +388,29 @@ fn parts_of_a_text_are_cut_by_the_words_around_them() {
 fn lists_in_lists_are_learnt_with_empty_ones() {
     let section = |name: &str, items: &[&str]| {
         let items: String = items.iter().map(|item| format!("<li>{item}</li>")).collect();
-        let list = if items.is_empty() { String::new() } else { format!("<ul>{items}</ul>") };
+        let list = if items.is_empty() {
+            String::new()
+        } else {
+            format!("<ul>{items}</ul>")
+        };
         format!("<section class=\"group\"><h2>{name}</h2>{list}</section>")
     };
     let schema = list_of(&object(&json!({ "name": text(), "items": list_of(&text()) })));
-    let body = format!("<main>{}{}{}</main>", section("Desk", &["Arc", "Orb"]), section("Floor", &["Cone"]), section("Wall", &[]));
+    let body = format!(
+        "<main>{}{}{}</main>",
+        section("Desk", &["Arc", "Orb"]),
+        section("Floor", &["Cone"]),
+        section("Wall", &[])
+    );
     let value = json!([
         { "name": "Desk", "items": ["Arc", "Orb"] }, { "name": "Floor", "items": ["Cone"] }, { "name": "Wall", "items": [] }
     ]);
     let recipe = learnt(&body, &schema, &value);
-    let other = format!("<main>{}{}</main>", section("Bed", &[]), section("Bath", &["One", "Two", "Three"]));
+    let other = format!(
+        "<main>{}{}</main>",
+        section("Bed", &[]),
+        section("Bath", &["One", "Two", "Three"])
+    );
     assert_eq!(
         recipe.replay(&other),
         Ok(json!([{ "name": "Bed", "items": [] }, { "name": "Bath", "items": ["One", "Two", "Three"] }]))
@@ -330,14 +420,24 @@ fn lists_in_lists_are_learnt_with_empty_ones() {
 #[test]
 fn items_in_rows_of_a_grid_are_one_list() {
     let cards = |names: &[&str]| -> String {
-        names.iter().map(|name| format!("<div class=\"card\"><h3>{name}</h3></div>")).collect()
+        names
+            .iter()
+            .map(|name| format!("<div class=\"card\"><h3>{name}</h3></div>"))
+            .collect()
     };
     let row = |names: &[&str]| format!("<div class=\"row\">{}</div>", cards(names));
     let schema = list_of(&object(&json!({ "name": text() })));
     let body = format!("<main>{}{}</main>", row(&["Arc", "Orb"]), row(&["Cone"]));
-    let recipe = learnt(&body, &schema, &json!([{ "name": "Arc" }, { "name": "Orb" }, { "name": "Cone" }]));
+    let recipe = learnt(
+        &body,
+        &schema,
+        &json!([{ "name": "Arc" }, { "name": "Orb" }, { "name": "Cone" }]),
+    );
     let other = format!("<main>{}</main>", row(&["One", "Two", "Three"]));
-    assert_eq!(recipe.replay(&other), Ok(json!([{ "name": "One" }, { "name": "Two" }, { "name": "Three" }])));
+    assert_eq!(
+        recipe.replay(&other),
+        Ok(json!([{ "name": "One" }, { "name": "Two" }, { "name": "Three" }]))
+    );
 }
 
 #[test]
@@ -350,18 +450,30 @@ fn fields_give_their_values_and_states() {
         )
     };
     let schema = object(&json!({ "name": text(), "newsletter": { "type": "boolean" } }));
-    let recipe = learnt(&form("Ada", "checked"), &schema, &json!({ "name": "Ada", "newsletter": true }));
-    assert_eq!(recipe.replay(&form("Eve", "")), Ok(json!({ "name": "Eve", "newsletter": false })));
+    let recipe = learnt(
+        &form("Ada", "checked"),
+        &schema,
+        &json!({ "name": "Ada", "newsletter": true }),
+    );
+    assert_eq!(
+        recipe.replay(&form("Eve", "")),
+        Ok(json!({ "name": "Eve", "newsletter": false }))
+    );
     let schema = object(&json!({ "agrees": { "type": "boolean" } }));
     assert!(try_to_learn(&form("Ada", "checked"), &schema, &json!({ "agrees": true })).is_none());
     let todo = |tasks: &[(&str, &str)]| -> String {
-        let one = |(task, checked): &(&str, &str)| format!("<li><input type=\"checkbox\" {checked}><b>{task}</b></li>");
+        let one = |(task, checked): &(&str, &str)| {
+            format!("<li><input type=\"checkbox\" {checked}><b>{task}</b></li>")
+        };
         format!("<ul>{}</ul>", tasks.iter().map(one).collect::<String>())
     };
     let schema = list_of(&object(&json!({ "task": text(), "done": { "type": "boolean" } })));
     let value = json!([{ "task": "Wash", "done": true }, { "task": "Cook", "done": false }]);
     let recipe = learnt(&todo(&[("Wash", "checked"), ("Cook", "")]), &schema, &value);
-    assert_eq!(recipe.replay(&todo(&[("Run", "checked")])), Ok(json!([{ "task": "Run", "done": true }])));
+    assert_eq!(
+        recipe.replay(&todo(&[("Run", "checked")])),
+        Ok(json!([{ "task": "Run", "done": true }]))
+    );
 }
 
 #[test]
@@ -377,10 +489,21 @@ fn what_people_do_not_see_is_not_taken() {
 
 #[test]
 fn values_that_the_schema_refuses_do_not_fit() {
-    let schema = object(&json!({ "state": { "type": "string", "enum": ["open", "closed"] }, "left": { "type": "integer" } }));
-    let body = |state: &str, left: &str| format!("<main><p class=\"state\">{state}</p><p class=\"left\">{left} left</p></main>");
-    let recipe = learnt(&body("open", "3"), &schema, &json!({ "state": "open", "left": 3 }));
-    assert_eq!(recipe.replay(&body("closed", "0")), Ok(json!({ "state": "closed", "left": 0 })));
+    let schema = object(
+        &json!({ "state": { "type": "string", "enum": ["open", "closed"] }, "left": { "type": "integer" } }),
+    );
+    let body = |state: &str, left: &str| {
+        format!("<main><p class=\"state\">{state}</p><p class=\"left\">{left} left</p></main>")
+    };
+    let recipe = learnt(
+        &body("open", "3"),
+        &schema,
+        &json!({ "state": "open", "left": 3 }),
+    );
+    assert_eq!(
+        recipe.replay(&body("closed", "0")),
+        Ok(json!({ "state": "closed", "left": 0 }))
+    );
     assert_eq!(recipe.replay(&body("ajar", "3")).unwrap_err().why, Why::Refused);
     assert_eq!(recipe.replay(&body("open", "2.5")).unwrap_err().why, Why::Refused);
 }
@@ -392,7 +515,10 @@ fn recipes_of_another_version_or_without_sense_are_misfits() {
     file["version"] = json!(2);
     let schema = ResponseSchema::new(&products_schema()).unwrap();
     let newer: Recipe = serde_json::from_value(file).unwrap();
-    assert_eq!(newer.replay(&page("Shop", "<p>x</p>"), &schema).unwrap_err().why, Why::Version);
+    assert_eq!(
+        newer.replay(&page("Shop", "<p>x</p>"), &schema).unwrap_err().why,
+        Why::Version
+    );
     let nth = |nth: u64, of: u64| json!({ "kind": "p", "nth": { "nth": nth, "of": of } });
     for value in [
         json!({ "members": [] }),

@@ -82,7 +82,9 @@ impl Writer {
     }
 
     fn is_laid_out(&self, node: i32) -> bool {
-        self.layout.iter().any(|(laid_out, _, _)| *laid_out == node as usize)
+        self.layout
+            .iter()
+            .any(|(laid_out, _, _)| *laid_out == node as usize)
     }
 
     fn text(&mut self, parent: i32, text: &str) {
@@ -166,7 +168,9 @@ fn attributes_in(text: &str) -> Vec<(String, String)> {
 
 fn display(tag: &str) -> &'static str {
     match tag {
-        "a" | "b" | "del" | "em" | "i" | "ins" | "label" | "s" | "small" | "span" | "strong" | "time" => "inline",
+        "a" | "b" | "del" | "em" | "i" | "ins" | "label" | "s" | "small" | "span" | "strong" | "time" => {
+            "inline"
+        }
         "button" | "img" | "input" | "select" => "inline-block",
         "table" => "table",
         "tbody" | "thead" => "table-row-group",

@@ -32,15 +32,26 @@ fn price(cents: u32, with_commas: bool) -> String {
 }
 
 fn render(template: Template, items: &[Item]) -> String {
-    let class = |name: &str| if template.with_classes { format!(" class=\"{name}\"") } else { String::new() };
+    let class = |name: &str| {
+        if template.with_classes {
+            format!(" class=\"{name}\"")
+        } else {
+            String::new()
+        }
+    };
     let (name_class, price_class, badge_class) = (class("name"), class("price"), class("badge"));
     let one = |item: &Item| {
         let price = price(item.cents, template.with_commas);
         let name = &item.name;
-        let badge = item.badge.as_ref().map_or(String::new(), |badge| format!("<em{badge_class}>{badge}</em>"));
+        let badge = item
+            .badge
+            .as_ref()
+            .map_or(String::new(), |badge| format!("<em{badge_class}>{badge}</em>"));
         match template.layout {
             0 => format!("<li><h3{name_class}>{name}</h3><p{price_class}>€ {price}</p>{badge}</li>"),
-            1 => format!("<li><a href=\"/x\">{name}</a> <span{price_class}>{price} EUR</span><div>{badge}</div></li>"),
+            1 => format!(
+                "<li><a href=\"/x\">{name}</a> <span{price_class}>{price} EUR</span><div>{badge}</div></li>"
+            ),
             2 => format!("<li><div><b{name_class}>{name}</b></div><div>Price: {price} {badge}</div></li>"),
             _ => format!("<tr><td>{name}</td><td>{price}</td><td>{badge}</td></tr>"),
         }
@@ -92,7 +103,11 @@ fn schema() -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        cases: ProptestConfig::default().cases.div_ceil(4),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn other_data_of_the_same_template_is_given_exactly_or_not_at_all(
