@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use automator_snapshot::{
-    CapturedTarget, DocumentFacts, FrameOwner, IdTable, NodeRef, Reply, Scope, Snapshot, Sought,
+    CapturedTarget, DocumentFacts, FrameOwner, IdTable, NodeRef, Reply, Scope, Snapshot, Sought, Structure,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -277,6 +277,21 @@ const STATES: [&str; 11] = [
     "pressed", "unread",
 ];
 
+fn check_structure(structure: &Structure) {
+    for (number, node) in structure.nodes().iter().enumerate() {
+        assert!(node.end > number && node.end <= structure.nodes().len());
+        assert!(node.parent.is_none_or(|parent| parent < number) && node.parent.is_none() == (number == 0));
+        for child in structure.elements_in(number) {
+            assert_eq!(structure.node(child).unwrap().parent, Some(number));
+        }
+        for line in structure.lines(number) {
+            assert!(!line.trim().is_empty() && !line.contains('\n'), "{line:?}");
+        }
+        let _ = (structure.own_text(number), structure.first_text(number));
+    }
+    assert_eq!(structure.text_lengths().len(), structure.nodes().len());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct("tests/hostile.proptest-regressions"))),
@@ -317,6 +332,7 @@ proptest! {
             prop_assert_eq!(whole.text(), again.text());
             prop_assert!(again.difference_from(whole).is_empty());
             let _ = (whole.urls(), whole.xpaths());
+            check_structure(&whole.structure());
             let _ = whole.locate(&[Sought::Text("x"), Sought::Number(1299.0), Sought::Address("http://127.0.0.1/")]);
             for part in whole.split(40, &str::len) {
                 prop_assert!(!part.is_empty() || whole.text().is_empty());
