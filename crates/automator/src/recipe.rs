@@ -199,7 +199,8 @@ pub(crate) fn learn(
     if instruction::names_heading(instruction, &structure) {
         return None;
     }
-    let value = learn::part_of(&structure, schema, url, value)?;
+    let asked = instruction::asked_words(instruction, schema);
+    let value = learn::part_of(&structure, schema, asked, url, value)?;
     Some(Recipe {
         version: VERSION,
         value,

@@ -6,6 +6,7 @@ use automator_snapshot::Structure;
 use serde_json::Value;
 
 use super::found::Finder;
+use super::number;
 
 /// The items of a list and what holds them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +28,7 @@ pub(super) struct Index<'s> {
     structure: &'s Structure,
     depths: Vec<usize>,
     whole: HashMap<String, Vec<usize>>,
+    numbers: HashMap<u64, Vec<usize>>,
     parts: Vec<(String, usize)>,
 }
 
@@ -36,9 +38,10 @@ impl<'s> Index<'s> {
             structure,
             depths: Vec::with_capacity(structure.nodes().len()),
             whole: HashMap::new(),
+            numbers: HashMap::new(),
             parts: Vec::new(),
         };
-        for (number, node) in structure.nodes().iter().enumerate() {
+        for (at, node) in structure.nodes().iter().enumerate() {
             let depth = node
                 .parent
                 .and_then(|parent| index.depths.get(parent))
@@ -50,15 +53,23 @@ impl<'s> Index<'s> {
             let mut texts = vec![node.name.clone(), node.value.clone()];
             texts.extend(node.address.clone());
             if node.is_text() {
-                texts.push(structure.first_text(number));
+                texts.push(structure.first_text(at));
             } else {
-                texts.push(structure.own_text(number));
+                texts.push(structure.own_text(at));
             }
             texts.retain(|text| !text.is_empty());
             texts.dedup();
             for text in texts {
-                index.whole.entry(text.clone()).or_default().push(number);
-                index.parts.push((text, number));
+                for (start, end) in number::tokens(&text) {
+                    for reading in number::readings(text.get(start..end).unwrap_or_default()) {
+                        let places = index.numbers.entry((reading + 0.0).to_bits()).or_default();
+                        if places.last() != Some(&at) {
+                            places.push(at);
+                        }
+                    }
+                }
+                index.whole.entry(text.clone()).or_default().push(at);
+                index.parts.push((text, at));
             }
         }
         index
@@ -76,24 +87,23 @@ impl<'s> Index<'s> {
                 return places;
             }
         }
+        let value = match leaf {
+            Value::String(value) => value.as_str(),
+            Value::Number(number) => {
+                let bits = number.as_f64().map(|number| (number + 0.0).to_bits());
+                let places = bits.and_then(|bits| self.numbers.get(&bits));
+                return places.into_iter().flatten().copied().filter(inside).collect();
+            }
+            _ => return Vec::new(),
+        };
         let Some(rest) = budget.checked_sub(self.parts.len()) else {
             return Vec::new();
         };
         *budget = rest;
-        let holds = |text: &str| match leaf {
-            Value::String(value) => text.contains(value.as_str()),
-            Value::Number(number) => number.as_f64().is_some_and(|number| {
-                super::number::tokens(text).iter().any(|&(start, end)| {
-                    text.get(start..end)
-                        .is_some_and(|token| super::number::form_of(token, number).is_some())
-                })
-            }),
-            _ => false,
-        };
         let places = self
             .parts
             .iter()
-            .filter(|(text, number)| inside(number) && holds(text));
+            .filter(|(text, number)| inside(number) && text.contains(value));
         let places: Vec<usize> = places.map(|(_, number)| *number).collect();
         if places.is_empty() && leaf.as_str().is_some_and(|text| text.len() > 20) {
             // A text over several elements.

@@ -1,5 +1,7 @@
 //! Questions whose answer holds for the page alone on which they were asked.
 
+use std::collections::HashSet;
+
 use automator_snapshot::Structure;
 use serde_json::Value;
 use url::Url;
@@ -124,6 +126,28 @@ pub(super) fn names_heading(instruction: &str, structure: &Structure) -> bool {
         let heading = words(&structure.lines(number).join(" "));
         heading.split_whitespace().count() > 1 && asked.contains(&heading)
     })
+}
+
+/// All words of the question and of its schema, in lower case: what is asked for by name.
+pub(super) fn asked_words(instruction: &str, schema: &Value) -> HashSet<String> {
+    let mut split = String::new();
+    let mut was_lower = false;
+    // `unitPrice` is two words.
+    for character in format!("{instruction} {schema}").chars() {
+        if was_lower && character.is_uppercase() {
+            split.push(' ');
+        }
+        was_lower = character.is_lowercase();
+        split.push(character);
+    }
+    words(&split).split_whitespace().map(str::to_owned).collect()
+}
+
+/// Whether one of the words of a label was asked for.
+pub(super) fn is_asked_for(label: &str, asked: &HashSet<String>) -> bool {
+    words(label)
+        .split_whitespace()
+        .any(|word| word.chars().count() > 2 && asked.contains(word))
 }
 
 /// The words of a text, in lower case, each with a space around it.

@@ -22,10 +22,16 @@ use super::{List, Member, Missing, Part};
 const DEEPEST: usize = 24;
 
 /// Texts that are looked through for where items are.
-const MOST_LOOKS: usize = 20_000_000;
+const MOST_LOOKS: usize = 5_000_000;
 
 /// The part that gives this value on this page; none when it cannot be told.
-pub(super) fn part_of(structure: &Structure, schema: &Value, url: &str, value: &Value) -> Option<Part> {
+pub(super) fn part_of(
+    structure: &Structure,
+    schema: &Value,
+    asked: HashSet<String>,
+    url: &str,
+    value: &Value,
+) -> Option<Part> {
     let reader = Reader::new(structure);
     let mut data = Vec::new();
     texts_of(value, &mut data);
@@ -42,6 +48,7 @@ pub(super) fn part_of(structure: &Structure, schema: &Value, url: &str, value: &
     let ways = Ways {
         reader: &reader,
         data,
+        asked,
         title: structure
             .node(0)
             .map_or_else(String::new, |page| page.name.to_lowercase()),

@@ -129,6 +129,21 @@ pub(super) fn form_of(text: &str, number: f64) -> Option<NumberForm> {
     forms.into_iter().find(|&form| is(form))
 }
 
+/// Every number that a text may be, whatever the form of its page.
+pub(super) fn readings(text: &str) -> Vec<f64> {
+    let known = DecimalMark::ALL.into_iter().flat_map(|mark| {
+        [false, true].map(|three_decimals| NumberForm {
+            decimal_mark: Some(mark),
+            three_decimals,
+        })
+    });
+    let forms = std::iter::once(NumberForm::default()).chain(known);
+    let mut found: Vec<f64> = forms.filter_map(|form| read(text, form)).collect();
+    found.sort_by(f64::total_cmp);
+    found.dedup();
+    found
+}
+
 /// The form of texts of one kind; none when they contradict each other.
 pub(super) fn common_form(forms: impl Iterator<Item = NumberForm>) -> Option<NumberForm> {
     let mut common = NumberForm::default();

@@ -1,7 +1,10 @@
 //! Learning the way to an element from one or several examples.
 
+use std::collections::HashSet;
+
 use automator_snapshot::StructureNode;
 
+use super::instruction::is_asked_for;
 use super::path::{Anchor, Kind, Nth, Path, Step, is_cell, is_of_template};
 use super::read::{Reader, is_labelled};
 
@@ -20,6 +23,8 @@ pub(super) struct Ways<'r, 's> {
     pub(super) reader: &'r Reader<'s>,
     /// The texts of the answer and of the address, in lower case: no label holds one.
     pub(super) data: Vec<String>,
+    /// The words of the question and its schema.
+    pub(super) asked: HashSet<String>,
     /// The title of the page, in lower case: it tells what the page is about.
     pub(super) title: String,
 }
@@ -151,11 +156,15 @@ impl Ways<'_, '_> {
             kind,
             ..Step::default()
         });
-        let labelled = self.labels(pairs).into_iter().map(|label| Step {
+        // One of several things of a kind may have been chosen by what it is like; its name is a label only when it
+        // was asked for by it.
+        let is_one_of_many = matches!(pairs, [only] if self.repeats(&bare, only));
+        let names = |label: &String| !is_one_of_many || is_asked_for(label, &self.asked);
+        let labelled = self.labels(pairs).into_iter().filter(names).map(|label| Step {
             labelled: Some(label),
             ..bare.clone()
         });
-        let after = self.text_before(pairs, false).map(|label| Step {
+        let after = self.text_before(pairs, false).filter(names).map(|label| Step {
             after: Some(label),
             ..bare.clone()
         });
@@ -238,20 +247,19 @@ impl Ways<'_, '_> {
             })
         };
         let nth = self.common(pairs, position)?;
-        let [only] = pairs else {
-            return Some(Step {
-                nth: Some(nth),
-                ..bare.clone()
-            });
-        };
-        let fitting = self.reader.fitting(bare, only.from).ok()?;
-        let repeats = fitting
-            .iter()
-            .any(|&child| child != only.to && self.is_alike(child, only.to));
-        (!repeats).then(|| Step {
+        let is_one_of_many = matches!(pairs, [only] if self.repeats(bare, only));
+        (!is_one_of_many).then(|| Step {
             nth: Some(nth),
             ..bare.clone()
         })
+    }
+
+    /// Whether the element stands among others like it.
+    fn repeats(&self, bare: &Step, pair: &Example) -> bool {
+        let fitting = self.reader.fitting(bare, pair.from).unwrap_or_default();
+        fitting
+            .iter()
+            .any(|&child| child != pair.to && self.is_alike(child, pair.to))
     }
 
     /// Whether two elements are two of a kind, as the items of a list are.

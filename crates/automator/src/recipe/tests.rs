@@ -202,6 +202,30 @@ fn a_choice_of_items_is_not_learnt() {
 }
 
 #[test]
+fn one_of_many_is_learnt_only_when_it_was_asked_for_by_its_name() {
+    let card = |name: &str, price: &str| format!("<div class=\"card\"><h3>{name}</h3><p>{price}</p></div>");
+    let body = format!("<main>{}{}</main>", card("Arc", "€ 5.00"), card("Disc", "€ 3.00"));
+    let schema = object(&json!({ "price": number() }));
+    let ask = |instruction: &str| {
+        learn(
+            &page("Shop", &body),
+            &schema,
+            instruction,
+            "http://shop.test/page",
+            &json!({ "price": 3 }),
+        )
+    };
+    assert!(ask("die günstigste Lampe").is_none());
+    let recipe = ask("the price of the disc").unwrap();
+    let other = format!("<main>{}{}</main>", card("Disc", "€ 2.00"), card("Arc", "€ 1.00"));
+    let schema = ResponseSchema::new(&schema).unwrap();
+    assert_eq!(
+        recipe.replay(&page("Shop", &other), &schema),
+        Ok(json!({ "price": 2 }))
+    );
+}
+
+#[test]
 fn judgements_sums_and_translations_are_not_learnt() {
     let body = "<main><h1>Arc</h1><p class=\"price\">€ 5.00</p><p class=\"stock\">In stock</p></main>";
     for (schema, value) in [
@@ -532,4 +556,34 @@ fn recipes_of_another_version_or_without_sense_are_misfits() {
         let odd: Recipe = serde_json::from_value(json!({ "version": 1, "value": value })).unwrap();
         assert!(odd.replay(&page("Shop", "<p>é</p>"), &schema).is_err(), "{value}");
     }
+}
+
+#[test]
+fn long_tables_are_learnt_and_followed() {
+    let rows = |from: usize, count: usize| -> String {
+        (from..from + count)
+            .map(|row| {
+                format!(
+                    "<tr><td><a href=\"/{row}\">Lamp {row}</a></td><td>{row} left</td><td>In stock</td></tr>"
+                )
+            })
+            .collect()
+    };
+    let values = |from: usize, count: usize| -> Value {
+        (from..from + count)
+            .map(|row| json!({ "name": format!("Lamp {row}"), "left": row, "state": "In stock" }))
+            .collect()
+    };
+    let table = |rows: &str| {
+        format!(
+            "<table><thead><tr><th>Name</th><th>Left</th><th>State</th></tr></thead><tbody>{rows}</tbody></table>"
+        )
+    };
+    let schema = list_of(&object(
+        &json!({ "name": text(), "left": number(), "state": text() }),
+    ));
+    let recipe = learnt(&table(&rows(0, 400)), &schema, &values(0, 400));
+    let other = page("Shop", &table(&rows(7000, 600)));
+    let schema = ResponseSchema::new(&schema).unwrap();
+    assert_eq!(recipe.recipe.replay(&other, &schema), Ok(values(7000, 600)));
 }

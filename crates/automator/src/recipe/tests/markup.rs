@@ -1,6 +1,6 @@
 //! Pages for tests: plain HTML, read as a browser would answer for it, without a browser.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use automator_snapshot::capture::COMPUTED_STYLES;
 use automator_snapshot::{CapturedTarget, IdTable, Reply, Scope, Snapshot};
@@ -36,6 +36,7 @@ struct Writer {
     selected: Vec<usize>,
     input_values: Vec<(usize, i32)>,
     layout: Vec<(usize, Vec<i32>, i32)>,
+    laid_out: HashSet<usize>,
 }
 
 impl Writer {
@@ -77,6 +78,7 @@ impl Writer {
             assert_eq!(styles.len(), COMPUTED_STYLES.len());
             let styles = styles.map(|style| self.string(style)).to_vec();
             self.layout.push((node as usize, styles, -1));
+            self.laid_out.insert(node as usize);
         }
         node
     }
