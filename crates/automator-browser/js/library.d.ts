@@ -124,6 +124,9 @@ export interface Library {
   textField(element: Element): HTMLElement;
   watch(name: string, target: Element, element: Element, hit: Element | null, isHere: boolean): void;
   choose(select: Element, options: any): Promise<Outcome>;
+  /** When the document will have come to rest if nothing more happens; a time of `performance.now()`. */
+  restsAt?: () => number;
+  begin(): Library;
   children(place: Place, step: Step): Element[];
   compare(left: number | string, sign: Comparison, right: number | string): boolean;
   composed(root: Place): Iterable<Element | ShadowRoot>;
@@ -136,5 +139,7 @@ export interface Library {
   inOrder(elements: Set<Element>, root: Root): Element[];
   isElement(node: Node | null): node is Element;
   shadowRoot(place: Place): ShadowRoot | null;
+  settled(): Promise<void>;
   strings(operand: Operand, element: Element): (string | number)[];
+  watchRoots(element: Element, left: number, watch: (root: ShadowRoot) => void): number;
 }

@@ -47,6 +47,7 @@ mod response;
 mod router;
 mod script;
 mod selector;
+mod settle;
 mod world;
 
 pub use browser::Browser;
@@ -76,3 +77,4 @@ pub use resolve::{ElementRef, Matches};
 pub use response::Response;
 pub use script::{Argument, Handle};
 pub use selector::Selector;
+pub use settle::{Settled, SettledBy};

@@ -9,12 +9,13 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 71] = [
+const FUNCTIONS: &[(&str, &str)] = &[
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
     ("atPoint", include_str!("../js/at_point.js")),
     ("awaitState", include_str!("../js/await_state.js")),
+    ("begin", include_str!("../js/begin.js")),
     ("boxes", include_str!("../js/boxes.js")),
     ("checked", include_str!("../js/checked.js")),
     ("children", include_str!("../js/children.js")),
@@ -72,6 +73,7 @@ const FUNCTIONS: [(&str, &str); 71] = [
     ("scrollRest", include_str!("../js/scroll_rest.js")),
     ("seen", include_str!("../js/seen.js")),
     ("sendClick", include_str!("../js/send_click.js")),
+    ("settled", include_str!("../js/settled.js")),
     ("shadowRoot", include_str!("../js/shadow_root.js")),
     ("strings", include_str!("../js/strings.js")),
     ("takeFiles", include_str!("../js/take_files.js")),
@@ -80,17 +82,18 @@ const FUNCTIONS: [(&str, &str); 71] = [
     ("title", include_str!("../js/title.js")),
     ("watch", include_str!("../js/watch.js")),
     ("watchDrag", include_str!("../js/watch_drag.js")),
+    ("watchRoots", include_str!("../js/watch_roots.js")),
     ("watchScroll", include_str!("../js/watch_scroll.js")),
 ];
 
-/// An expression whose value is the library.
+/// An expression whose value is the library. It begins to watch the document.
 pub(crate) fn source() -> &'static str {
     static SOURCE: LazyLock<String> = LazyLock::new(|| {
         let members: Vec<String> = FUNCTIONS
             .iter()
             .map(|(name, function)| format!("{name}:\n{function}"))
             .collect();
-        format!("({{\n{}}})", members.join(",\n"))
+        format!("({{\n{}}}).begin()", members.join(",\n"))
     });
     &SOURCE
 }

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use crate::browser::Inner;
 use crate::dialog;
 use crate::frame_table::SessionId;
+use crate::network::NewRequest;
 use crate::page_state::{Attaching, Life, PageShared, PageState};
 use crate::response::ResponseHead;
 use crate::world::DocumentAt;
@@ -385,18 +386,27 @@ struct Request {
     frame_id: Option<String>,
     #[serde(default)]
     r#type: Option<String>,
+    #[serde(default)]
+    request: Address,
+}
+
+#[derive(Default, Deserialize)]
+struct Address {
+    #[serde(default)]
+    url: String,
 }
 
 fn network_event(shared: &PageShared, session: &SessionId, event: &Event) -> Result<(), CdpError> {
     match event.method() {
         network::RequestWillBeSentEvent::METHOD => {
             let request: Request = event.parse()?;
-            let kind = request.r#type.as_deref();
-            shared.update(|state| {
-                state
-                    .network
-                    .started(session, &request.request_id, &request.loader_id, kind);
-            });
+            let new = NewRequest {
+                id: &request.request_id,
+                loader: &request.loader_id,
+                kind: request.r#type.as_deref(),
+                url: &request.request.url,
+            };
+            shared.update(|state| state.network.started(session, new, Instant::now()));
         }
         network::ResponseReceivedEvent::METHOD => {
             let request: Request = event.parse()?;

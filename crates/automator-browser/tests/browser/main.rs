@@ -14,6 +14,7 @@ mod locating;
 mod mousing;
 mod navigating;
 mod resolving;
+mod settling;
 mod typing;
 
 use std::path::Path;
