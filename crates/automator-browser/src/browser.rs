@@ -1,10 +1,11 @@
 //! The browser as a whole: start or attach, and end.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use automator_cdp::protocol::browser::{Close, SetDownloadBehavior, set_download_behavior_behavior};
+use automator_cdp::protocol::browser::Close;
 use automator_cdp::protocol::emulation::SetDeviceMetricsOverride;
 use automator_cdp::protocol::security::SetIgnoreCertificateErrors;
 use automator_cdp::protocol::target::{GetTargets, SetDiscoverTargets};
@@ -12,11 +13,14 @@ use automator_cdp::{CloseReason, Connection, Filter, Session};
 use tokio::sync::watch;
 
 use crate::attach::{attach, is_local};
-use crate::dialog::DialogListener;
-use crate::download::Downloads;
+use crate::dialog::{AnsweredDialog, DialogListener};
+use crate::domain_policy::Rules;
+use crate::download::{DownloadPolicy, Downloads};
 use crate::frame_table::SessionId;
+use crate::interception::Interception;
 use crate::launch::process::{BrowserProcess, Stderr};
 use crate::launch::{Viewport, launch};
+use crate::page_setup::Wishes;
 use crate::page_state::{Attaching, PageShared};
 use crate::page_table::PageTable;
 use crate::proxy_login::ProxyLogin;
@@ -31,6 +35,9 @@ const ENDPOINT_LIMIT: Duration = Duration::from_secs(10);
 
 /// How long a browser may take to save its profile and exit.
 const BROWSER_LIMIT: Duration = Duration::from_secs(5);
+
+/// How many answered dialogs are remembered.
+const DIALOGS: usize = 1_000;
 
 /// A browser that was started, or attached to; a cheap clone.
 ///
@@ -233,6 +240,10 @@ pub(crate) struct Inner {
     pages: Mutex<PageTable>,
     page_changes: watch::Sender<u64>,
     downloads: Mutex<Downloads>,
+    dialogs: Mutex<VecDeque<AnsweredDialog>>,
+    wishes: Mutex<Wishes>,
+    interception: Arc<Interception>,
+    pop_ups: Mutex<PopUps>,
     dialog_listener: Mutex<Option<DialogListener>>,
     proxy_login: Option<Arc<ProxyLogin>>,
     process: Mutex<Option<BrowserProcess>>,
@@ -242,6 +253,13 @@ pub(crate) struct Inner {
     notices: Vec<String>,
     closing: watch::Sender<Closing>,
     cut: watch::Sender<bool>,
+}
+
+/// When pages last opened others: the announcement comes before the page.
+#[derive(Debug, Default)]
+struct PopUps {
+    announced: Option<Instant>,
+    arrived: Option<Instant>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -295,6 +313,11 @@ impl Inner {
             let password = proxy.password.as_deref().unwrap_or_default();
             Some(Arc::new(ProxyLogin::new(&proxy.server, username, password)))
         });
+        let downloads = Downloads::new(DownloadPolicy::new(
+            options,
+            process.as_ref().and_then(BrowserProcess::profile_path),
+            endpoint.as_deref(),
+        ));
         Self {
             root: connection.root(),
             connection,
@@ -306,7 +329,11 @@ impl Inner {
             },
             pages: Mutex::default(),
             page_changes: watch::Sender::new(0),
-            downloads: Mutex::default(),
+            downloads: Mutex::new(downloads),
+            dialogs: Mutex::default(),
+            wishes: Mutex::default(),
+            interception: Arc::default(),
+            pop_ups: Mutex::default(),
             dialog_listener: Mutex::default(),
             proxy_login: login,
             stderr: process.as_ref().map(|process| Arc::clone(process.stderr())),
@@ -323,20 +350,20 @@ impl Inner {
     async fn begin(self: &Arc<Self>, options: &LaunchOptions) -> Result<(), BrowserError> {
         let events = self.connection.subscribe(Filter::all());
         tokio::spawn(route(events, Arc::clone(self)));
-        if let Some(login) = &self.proxy_login {
-            login.begin(&self.root);
+        if self.proxy_login.is_some() {
+            self.interception.listen_for_login(&self.root, true);
         }
         if options.ignore_https_errors {
             drop(self.root.send(&SetIgnoreCertificateErrors { ignore: true }));
         }
-        if let Some(behavior) = self.download_behavior(options) {
+        if let Some(behavior) = self.downloads().behavior(options) {
             drop(self.root.send(&behavior));
         }
         drop(self.root.send(&SetDiscoverTargets {
             discover: true,
             filter: None,
         }));
-        let attaching = self.root.send(&auto_attach("page"));
+        let attaching = self.root.send(&auto_attach(&["page"]));
         let targets = self.root.send(&GetTargets::default());
         attaching.await?;
         let targets = targets.await?.target_infos;
@@ -349,33 +376,6 @@ impl Inner {
             tracing::info!("not every page that was open has answered; going on without");
         }
         Ok(())
-    }
-
-    /// For a browser of our own always; for another only what the user asks for.
-    fn download_behavior(&self, options: &LaunchOptions) -> Option<SetDownloadBehavior> {
-        let profile = self
-            .process()
-            .as_ref()
-            .and_then(|process| process.profile_path().map(PathBuf::from));
-        let folder = options
-            .downloads_path
-            .clone()
-            .or_else(|| profile.map(|path| path.join("Downloads")));
-        let behavior = if options.accept_downloads {
-            set_download_behavior_behavior::ALLOW
-        } else {
-            set_download_behavior_behavior::DENY
-        };
-        let download_path = folder.map(|path| path.to_string_lossy().into_owned());
-        if download_path.is_none() && options.accept_downloads {
-            return None;
-        }
-        Some(SetDownloadBehavior {
-            behavior: behavior.to_owned(),
-            download_path: download_path.filter(|_| options.accept_downloads),
-            events_enabled: Some(true),
-            ..SetDownloadBehavior::default()
-        })
     }
 
     pub(crate) fn connection(&self) -> &Connection {
@@ -399,6 +399,50 @@ impl Inner {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    pub(crate) fn interception(&self) -> &Arc<Interception> {
+        &self.interception
+    }
+
+    pub(crate) async fn set_rules(&self, rules: Option<Rules>) -> Result<(), BrowserError> {
+        self.interception.set_rules(&self.root, rules).await?;
+        Ok(())
+    }
+
+    /// What the user wants of all pages. Locked before the state of a page, never after it.
+    pub(crate) fn wishes(&self) -> MutexGuard<'_, Wishes> {
+        self.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn dialogs(&self) -> Vec<AnsweredDialog> {
+        let dialogs = self.dialogs.lock().unwrap_or_else(PoisonError::into_inner);
+        dialogs.iter().cloned().collect()
+    }
+
+    pub(crate) fn add_dialog(&self, dialog: AnsweredDialog) {
+        let mut dialogs = self.dialogs.lock().unwrap_or_else(PoisonError::into_inner);
+        if dialogs.len() >= DIALOGS {
+            dialogs.pop_front();
+        }
+        dialogs.push_back(dialog);
+    }
+
+    fn pop_ups(&self) -> MutexGuard<'_, PopUps> {
+        self.pop_ups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn announce_pop_up(&self, opener: &PageShared) {
+        PageTable::opens(opener);
+        self.pop_ups().announced = Some(Instant::now());
+    }
+
+    pub(crate) fn pop_up_announced(&self) -> Option<Instant> {
+        self.pop_ups().announced
+    }
+
+    pub(crate) fn pop_up_arrived(&self) -> Option<Instant> {
+        self.pop_ups().arrived
     }
 
     pub(crate) fn downloads(&self) -> MutexGuard<'_, Downloads> {
@@ -440,6 +484,15 @@ impl Inner {
     }
 
     pub(crate) fn add_page(&self, page: &Arc<PageShared>) {
+        if page.opener.is_some() {
+            let mut pop_ups = self.pop_ups();
+            let now = Instant::now();
+            // The browser does not announce every kind.
+            if pop_ups.announced <= pop_ups.arrived {
+                pop_ups.announced = Some(now);
+            }
+            pop_ups.arrived = Some(now);
+        }
         self.table().add(page);
         self.pages_changed();
     }
@@ -482,7 +535,10 @@ impl Inner {
     pub(crate) fn connection_ended(&self) {
         let pages = self.table().clear();
         for page in pages {
-            page.update(|state| state.life = crate::page_state::Life::Closed);
+            page.update(|state| {
+                state.life = crate::page_state::Life::Closed;
+                state.listeners.end();
+            });
         }
         self.pages_changed();
     }

@@ -1,17 +1,21 @@
 //! The set of pages.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use automator_cdp::protocol::page::Navigate;
 use automator_cdp::protocol::target::CreateTarget;
 
 use crate::navigation::checked_url;
 use crate::page_state::{Attaching, PageShared};
-use crate::{Browser, BrowserError, Download, Page};
+use crate::{AnsweredDialog, Browser, BrowserError, Download, Page};
 
 /// How long a new page may take to be attached.
 const NEW_PAGE_LIMIT: Duration = Duration::from_secs(5);
+
+/// How long after it was announced a pop-up is waited for, and how long at most.
+const ANNOUNCED: Duration = Duration::from_millis(300);
+const POP_UP_LIMIT: Duration = Duration::from_secs(2);
 
 const BLANK: &str = "about:blank";
 
@@ -47,6 +51,27 @@ impl Context {
         self.browser.inner().active_page().map(|shared| self.page(shared))
     }
 
+    /// The active page, after a page that is just being opened has come: what follows a click on a link that opens a
+    /// tab should read that tab. Waits only when one was announced within the last 300 ms, and for 2 s at most.
+    pub async fn await_active_page(&self) -> Option<Page> {
+        let inner = self.browser.inner();
+        let began = Instant::now();
+        if let Some(announced) = inner
+            .pop_up_announced()
+            .filter(|at| began.duration_since(*at) <= ANNOUNCED)
+        {
+            let arrived = inner.wait_for_pages(|pages| {
+                // It is listed as soon as it is attached to, but cannot be worked with before it is ready.
+                let came = inner.pop_up_arrived().is_some_and(|at| at >= announced);
+                let is_ready = |page: &Arc<PageShared>| page.state().attaching == Attaching::Done;
+                let newest = pages.iter().rev().find(|page| page.opener.is_some());
+                (came && newest.is_none_or(is_ready)).then_some(())
+            });
+            let _ = tokio::time::timeout(POP_UP_LIMIT, arrived).await;
+        }
+        self.active_page()
+    }
+
     /// Makes a page the active one. A page that is closed is left out of account.
     pub fn set_active_page(&self, page: &Page) {
         self.browser.inner().activate(page.id());
@@ -56,10 +81,13 @@ impl Context {
     /// nothing.
     ///
     /// # Errors
-    /// [`BrowserError::InvalidUrl`]; [`BrowserError::NewPageTimeout`] after 5 s.
+    /// [`BrowserError::InvalidUrl`]; [`BrowserError::ForbiddenAddress`]; [`BrowserError::NewPageTimeout`] after 5 s.
     pub async fn new_page(&self, url: &str) -> Result<Page, BrowserError> {
         let url = checked_url(url)?;
         let inner = self.browser.inner();
+        if let Some(forbidden) = inner.interception().forbids(&url) {
+            return Err(forbidden.into());
+        }
         let opening = async {
             let create = CreateTarget {
                 url: BLANK.to_owned(),
@@ -97,6 +125,11 @@ impl Context {
     /// The files that pages made the browser save, the oldest first.
     pub fn downloads(&self) -> Vec<Download> {
         self.browser.inner().downloads().all()
+    }
+
+    /// The dialogs that pages have opened, with their answers, the oldest first. The last 1,000 are kept.
+    pub fn dialogs(&self) -> Vec<AnsweredDialog> {
+        self.browser.inner().dialogs()
     }
 
     /// Makes sure that there is a page.

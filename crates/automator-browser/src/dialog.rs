@@ -37,6 +37,18 @@ pub enum DialogAnswer {
     Dismiss,
 }
 
+/// A dialog that has been answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AnsweredDialog {
+    /// The dialog.
+    pub dialog: Dialog,
+    /// The answer that it got, by a listener or by the policy.
+    pub answer: DialogAnswer,
+    /// The id of the page that opened it.
+    pub page_id: String,
+}
+
 /// Decides about dialogs; `None` leaves it to the policy. It is called on the task that takes all events, so it
 /// must not wait for anything.
 pub type DialogListener = Arc<dyn Fn(&Dialog) -> Option<DialogAnswer> + Send + Sync>;
@@ -47,7 +59,8 @@ pub(crate) fn answer(
     session: &Session,
     opening: JavascriptDialogOpeningEvent,
     listener: Option<DialogListener>,
-) {
+    page_id: &str,
+) -> AnsweredDialog {
     let dialog = Dialog {
         kind: opening.r#type,
         message: opening.message,
@@ -57,13 +70,15 @@ pub(crate) fn answer(
     let answer = listener
         .and_then(|listener| listener(&dialog))
         .unwrap_or_else(|| policy(&dialog));
+    // Without what is typed into it, which may be a secret.
+    let accepted = matches!(answer, DialogAnswer::Accept(_));
     tracing::info!(
         kind = dialog.kind,
         message = dialog.message,
-        ?answer,
+        accepted,
         "answered a dialog"
     );
-    let command = match answer {
+    let command = match answer.clone() {
         DialogAnswer::Accept(prompt_text) => HandleJavaScriptDialog {
             accept: true,
             prompt_text,
@@ -74,6 +89,11 @@ pub(crate) fn answer(
         },
     };
     drop(session.send(&command));
+    AnsweredDialog {
+        dialog,
+        answer,
+        page_id: page_id.to_owned(),
+    }
 }
 
 fn policy(dialog: &Dialog) -> DialogAnswer {

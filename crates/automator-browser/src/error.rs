@@ -117,6 +117,76 @@ pub enum BrowserError {
         /// The limit.
         limit: Duration,
     },
+    /// The policy of domains does not let pages go there.
+    #[error("the domain policy forbids {url}: {reason}")]
+    ForbiddenAddress {
+        /// Where to; of a redirect, the step that is forbidden.
+        url: String,
+        /// Which rule forbids it.
+        reason: String,
+    },
+    /// An entry of the policy of domains is none.
+    #[error("`{domain}` is not a domain: {problem}")]
+    InvalidDomain {
+        /// As it was given.
+        domain: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A file with a script that is to run in every document cannot be read.
+    #[error("cannot read the script {}: {source}", path.display())]
+    ScriptFile {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A header cannot be sent.
+    #[error("the header `{name}` cannot be sent: {problem}")]
+    InvalidHeader {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A cookie contradicts itself.
+    #[error("the cookie `{name}` cannot be set: {problem}")]
+    CookieValidation {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The browser does not take a cookie.
+    #[error("the browser refuses the cookie `{name}`: {problem}")]
+    CookieSet {
+        /// Its name.
+        name: String,
+        /// In the browser's words.
+        problem: String,
+    },
+    /// A download did not end well.
+    #[error("{url} was not downloaded: {problem}")]
+    Download {
+        /// Where it comes from.
+        url: String,
+        /// What happened.
+        problem: &'static str,
+    },
+    /// The page does not get the files that it wants.
+    #[error("the files cannot be given to the page: {problem}")]
+    Files {
+        /// Why not.
+        problem: String,
+    },
+    /// The page cannot use the clipboard.
+    #[error(
+        "the clipboard cannot be used from {url}: only pages from https: addresses and from this machine can"
+    )]
+    Clipboard {
+        /// The page's address.
+        url: String,
+    },
     /// JavaScript in the page threw.
     #[error("{message}")]
     Evaluation {

@@ -1,6 +1,7 @@
 //! A frame: an address, a session, and two worlds to run JavaScript in.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use automator_cdp::protocol::runtime::{
     CallFunctionOn, CallFunctionOnReply, Disable, Enable, Evaluate, ExceptionDetails,
@@ -9,6 +10,7 @@ use automator_cdp::protocol::runtime::{
 use automator_cdp::{CdpError, Command as _, EventType as _, RawReply, Session};
 use serde_json::Value;
 
+use crate::event::EventKind;
 use crate::frame_table::{FrameRecord, Worlds};
 use crate::library;
 use crate::script::{thrown, value};
@@ -18,6 +20,9 @@ use crate::{Argument, BrowserError, Handle, Page};
 /// How often a call is made anew because the frame got a new document right then. Each attempt waits for the
 /// browser, so many of them only mean that the frame gets many documents.
 const ATTEMPTS: usize = 20;
+
+/// How long the browser may take to tell of a place where scripts run, when it does so by itself.
+const CONTEXT_LIMIT: Duration = Duration::from_secs(1);
 
 /// A frame of a page, the main frame included; a cheap clone. It stands for the frame element: when the frame
 /// gets a new document, or moves to another process, it is still the same frame.
@@ -362,10 +367,22 @@ impl Frame {
         }
         let document = self.document()?;
         let session = self.session()?;
+        if let Some(told) = self.told_main_context(&session).await {
+            self.page
+                .shared()
+                .remember(&self.id, document, |record| record.worlds.main = Some(told));
+            return Ok(told);
+        }
         let mut created = session.subscribe([ExecutionContextCreatedEvent::METHOD]);
         let enabling = async { Ok(session.send(&Enable {}).await?) };
         let enabled = self.page.or_end(enabling).await;
-        drop(session.send(&Disable {}));
+        {
+            // Who listens to the console has enabled it too. Locked, so that nobody begins to between the two.
+            let state = self.page.shared().state();
+            if !state.listeners.want(&[EventKind::Console, EventKind::Error]) {
+                drop(session.send(&Disable {}));
+            }
+        }
         enabled?;
         let mut found = None;
         while let Some(event) = created.try_next() {
@@ -383,6 +400,20 @@ impl Frame {
             .shared()
             .remember(&self.id, document, |record| record.worlds.main = Some(context_id));
         Ok(context_id)
+    }
+
+    /// The same context while somebody listens to the console: the browser tells it without being asked, and only once.
+    async fn told_main_context(&self, session: &Session) -> Option<i64> {
+        let key = (session.id()?.into(), self.id.clone());
+        let shared = self.page.shared();
+        let told = shared.wait_for(|state| {
+            if state.listeners.want(&[EventKind::Console, EventKind::Error]) {
+                state.main_contexts.get(&key).copied().map(Some)
+            } else {
+                Some(None)
+            }
+        });
+        tokio::time::timeout(CONTEXT_LIMIT, told).await.ok().flatten()
     }
 
     /// What becomes of a call; `None` when it is to be made again, because the world that it was meant for had

@@ -69,8 +69,10 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("reach", include_str!("../js/reach.js")),
     ("reaches", include_str!("../js/reaches.js")),
     ("read", include_str!("../js/read.js")),
+    ("readClipboard", include_str!("../js/read_clipboard.js")),
     ("scroll", include_str!("../js/scroll.js")),
     ("scrollRest", include_str!("../js/scroll_rest.js")),
+    ("secureOrigin", include_str!("../js/secure_origin.js")),
     ("seen", include_str!("../js/seen.js")),
     ("sendClick", include_str!("../js/send_click.js")),
     ("settled", include_str!("../js/settled.js")),
@@ -84,6 +86,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("watchDrag", include_str!("../js/watch_drag.js")),
     ("watchRoots", include_str!("../js/watch_roots.js")),
     ("watchScroll", include_str!("../js/watch_scroll.js")),
+    ("writeClipboard", include_str!("../js/write_clipboard.js")),
 ];
 
 /// An expression whose value is the library. It begins to watch the document.

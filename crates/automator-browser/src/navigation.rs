@@ -138,6 +138,11 @@ pub(crate) async fn goto(
     options: GotoOptions,
 ) -> Result<Option<Response>, BrowserError> {
     let url = checked_url(url)?;
+    let inner = page.browser().inner();
+    if let Some(forbidden) = inner.interception().forbids(&url) {
+        return Err(forbidden.into());
+    }
+    inner.interception().take_forbidden(page.id());
     let (number, started_before) = page.shared().update(|state| {
         state.navigations += 1;
         (state.navigations, state.started_loader.clone())
@@ -238,9 +243,10 @@ impl Navigation<'_> {
             if NO_CREDENTIALS.contains(&error_text.as_str()) {
                 // The browser has forgotten the login since it was last asked for, as after a crash of its
                 // network process: listen for the question once more.
-                if let Some(login) = login.filter(|login| may_log_in && !login.is_refused()) {
+                if login.is_some_and(|login| may_log_in && !login.is_refused()) {
                     may_log_in = false;
-                    login.begin(self.page.browser().session());
+                    let inner = self.page.browser().inner();
+                    inner.interception().listen_for_login(inner.root(), true);
                     continue;
                 }
                 return Err(self.proxy_error());
@@ -339,6 +345,10 @@ impl Navigation<'_> {
         let url = self.url.to_owned();
         if is_download {
             return BrowserError::NotAPage { url, download: true };
+        }
+        let interception = self.page.browser().inner().interception();
+        if let Some(forbidden) = interception.take_forbidden(self.page.id()) {
+            return forbidden.into();
         }
         if error_text != ABORTED {
             return BrowserError::Navigation { url, error_text };

@@ -98,6 +98,13 @@ impl Page {
         self.shared.state().title.clone()
     }
 
+    /// The page that opened this one, if it is still open.
+    pub fn opener(&self) -> Option<Page> {
+        let opener = self.shared.opener.as_deref()?;
+        let shared = self.browser.inner().page_of_target(opener)?;
+        Some(Page::new(self.browser.clone(), shared))
+    }
+
     /// Whether the page has been closed, by us or by itself.
     pub fn is_closed(&self) -> bool {
         self.shared.state().life == Life::Closed

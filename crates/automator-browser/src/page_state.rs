@@ -8,8 +8,10 @@ use automator_cdp::Session;
 use automator_snapshot::IdTable;
 use tokio::sync::watch;
 
+use crate::event::Listeners;
 use crate::frame_table::{FrameRecord, FrameTable, SessionId};
 use crate::network::NetworkActivity;
+use crate::page_setup::{Told, Wishes};
 use crate::response::ResponseHead;
 
 /// How many main documents are remembered: enough for any chain of redirects by script.
@@ -51,6 +53,14 @@ pub(crate) struct PageState {
     pub(crate) navigations: u64,
     /// When input of ours last went to the page.
     pub(crate) last_input: Option<Instant>,
+    /// Until when a page that this one has said to open counts as opened by our input, however late it comes.
+    pub(crate) opens_by_input_until: Option<Instant>,
+    /// What the user wants of this page alone, and what each of its sessions has been told of all wishes.
+    pub(crate) wishes: Wishes,
+    pub(crate) told: HashMap<SessionId, Told>,
+    pub(crate) listeners: Listeners,
+    /// The contexts that the page's own scripts run in, by session and frame; known while the console is listened to.
+    pub(crate) main_contexts: HashMap<(SessionId, String), i64>,
 }
 
 /// Whether the page can be worked with.
@@ -165,6 +175,11 @@ impl PageState {
             crashed_loader: None,
             navigations: 0,
             last_input: None,
+            opens_by_input_until: None,
+            wishes: Wishes::default(),
+            told: HashMap::new(),
+            listeners: Listeners::default(),
+            main_contexts: HashMap::new(),
         }
     }
 

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::frame_table::SessionId;
-use crate::page_state::PageShared;
+use crate::page_state::{PageShared, PageState};
 
 /// A tab that one of our pages opens becomes active when input of ours went to that page just before.
 const OPENED_BY_INPUT: Duration = Duration::from_secs(1);
+
+/// How long a page may take to come after another one has said that it opens it.
+const COMES: Duration = Duration::from_secs(5);
 
 /// Pages in the order in which they came.
 #[derive(Debug, Default)]
@@ -42,13 +45,30 @@ impl PageTable {
             .insert(Arc::clone(&page.session_id), Arc::clone(page));
         self.pages.push(Arc::clone(page));
         let opener = page.opener.as_deref().and_then(|opener| self.of_target(opener));
-        let last_input = opener.and_then(|opener| opener.state().last_input);
-        let by_input = last_input.is_some_and(|at| Instant::now().duration_since(at) <= OPENED_BY_INPUT);
+        let by_input = opener.is_some_and(|opener| {
+            let mut state = opener.state();
+            let now = Instant::now();
+            let was_said = state
+                .opens_by_input_until
+                .take()
+                .is_some_and(|until| now <= until);
+            was_said || follows_input(&state, now)
+        });
         if by_input || self.activations.is_empty() {
             self.activations.push(page.target_id.clone());
         } else {
             // Behind all others: it gets its turn when those have closed.
             self.activations.insert(0, page.target_id.clone());
+        }
+    }
+
+    /// A page says that it opens another one. This comes well before that page, which a slow machine takes its time
+    /// to make.
+    pub(crate) fn opens(page: &PageShared) {
+        let mut state = page.state();
+        let now = Instant::now();
+        if follows_input(&state, now) {
+            state.opens_by_input_until = Some(now + COMES);
         }
     }
 
@@ -79,4 +99,10 @@ impl PageTable {
         self.sessions.clear();
         std::mem::take(&mut self.pages)
     }
+}
+
+fn follows_input(opener: &PageState, now: Instant) -> bool {
+    opener
+        .last_input
+        .is_some_and(|at| now.duration_since(at) <= OPENED_BY_INPUT)
 }

@@ -9,11 +9,13 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use automator_cdp::Session;
 use automator_cdp::protocol::fetch::{
-    AuthChallengeResponse, AuthRequiredEvent, ContinueRequest, ContinueWithAuth, Disable, Enable,
-    RequestPausedEvent, auth_challenge_response_response, auth_challenge_source,
+    AuthChallengeResponse, AuthRequiredEvent, ContinueWithAuth, auth_challenge_response_response,
+    auth_challenge_source,
 };
-use automator_cdp::{CdpError, Event, Session};
+
+use crate::interception::Interception;
 
 /// How long nobody may ask for the login before interception ends.
 const QUIET: Duration = Duration::from_secs(2);
@@ -66,36 +68,22 @@ impl ProxyLogin {
             .is_refused
     }
 
-    /// Begins to wait for the proxy's question. It takes effect before whatever is sent later.
-    pub(crate) fn begin(&self, root: &Session) {
-        // Without a pattern every request is intercepted; the browser allows no less than that here.
-        drop(root.send(&Enable {
-            patterns: None,
-            handle_auth_requests: Some(true),
-        }));
-    }
-
-    /// Handles `Fetch.requestPaused` and `Fetch.authRequired` of the browser's session.
-    pub(crate) fn handle(self: &Arc<Self>, root: &Session, event: &Event) -> Result<(), CdpError> {
-        if event.is::<RequestPausedEvent>() {
-            let paused: RequestPausedEvent = event.parse()?;
-            drop(root.send(&ContinueRequest {
-                request_id: paused.request_id,
-                ..ContinueRequest::default()
-            }));
-            return Ok(());
-        }
-        let required: AuthRequiredEvent = event.parse()?;
+    /// Handles `Fetch.authRequired` of the browser's session.
+    pub(crate) fn handle(
+        self: &Arc<Self>,
+        interception: &Arc<Interception>,
+        root: &Session,
+        required: AuthRequiredEvent,
+    ) {
         let answer = self.answer(&required);
         if answer.response == auth_challenge_response_response::PROVIDE_CREDENTIALS {
-            tokio::spawn(Arc::clone(self).end_when_quiet(root.clone()));
+            tokio::spawn(Arc::clone(self).end_when_quiet(Arc::clone(interception), root.clone()));
         }
         let request_id = required.request_id;
         drop(root.send(&ContinueWithAuth {
             request_id,
             auth_challenge_response: answer,
         }));
-        Ok(())
     }
 
     fn answer(&self, required: &AuthRequiredEvent) -> AuthChallengeResponse {
@@ -120,7 +108,7 @@ impl ProxyLogin {
         }
     }
 
-    async fn end_when_quiet(self: Arc<Self>, root: Session) {
+    async fn end_when_quiet(self: Arc<Self>, interception: Arc<Interception>, root: Session) {
         let questions = || {
             self.state
                 .lock()
@@ -135,7 +123,7 @@ impl ProxyLogin {
                 .unwrap_or_else(PoisonError::into_inner)
                 .answered
                 .clear();
-            drop(root.send(&Disable {}));
+            interception.listen_for_login(&root, false);
         }
     }
 }

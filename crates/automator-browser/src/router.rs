@@ -9,17 +9,20 @@ use std::time::{Duration, Instant};
 use automator_cdp::protocol::target::{
     AttachedToTargetEvent, DetachedFromTargetEvent, TargetInfoChangedEvent,
 };
-use automator_cdp::protocol::{browser, emulation, fetch, network, page, runtime, target};
+use automator_cdp::protocol::{browser, emulation, fetch, log, network, page, runtime, target};
 use automator_cdp::{Call, CdpError, Event, EventType, Events, Session};
 use serde::Deserialize;
 
 use crate::browser::Inner;
-use crate::dialog;
+use crate::event::{EventKind, Happening};
+use crate::file_chooser::ChooserOpened;
 use crate::frame_table::SessionId;
 use crate::network::NewRequest;
+use crate::page_setup::listen_to_worker;
 use crate::page_state::{Attaching, Life, PageShared, PageState};
 use crate::response::ResponseHead;
 use crate::world::DocumentAt;
+use crate::{console, dialog};
 
 /// How long a page that was there before us may be silent before we suppose that a dialog blocks it.
 const DIALOG_SUSPICION: Duration = Duration::from_millis(700);
@@ -35,7 +38,7 @@ pub(crate) async fn route(mut events: Events, inner: Arc<Inner>) {
 }
 
 /// Which targets a session attaches to by itself. Workers and the browser's own surfaces are none of ours.
-pub(crate) fn auto_attach(kind: &str) -> target::SetAutoAttach {
+pub(crate) fn auto_attach(kinds: &[&str]) -> target::SetAutoAttach {
     let entry = |kind: Option<&str>| target::FilterEntry {
         r#type: kind.map(str::to_owned),
         exclude: Some(kind.is_none()),
@@ -45,7 +48,7 @@ pub(crate) fn auto_attach(kind: &str) -> target::SetAutoAttach {
         // So that nothing runs in a new page or frame before we have prepared it.
         wait_for_debugger_on_start: true,
         flatten: Some(true),
-        filter: Some(vec![entry(Some(kind)), entry(None)]),
+        filter: Some(kinds.iter().copied().map(Some).chain([None]).map(entry).collect()),
     }
 }
 
@@ -56,12 +59,15 @@ impl Inner {
             DetachedFromTargetEvent::METHOD => self.detached(&event.parse()?),
             TargetInfoChangedEvent::METHOD => self.target_changed(event.parse()?),
             target::TargetCrashedEvent::METHOD => self.crashed(&event.parse()?),
-            browser::DownloadWillBeginEvent::METHOD => self.downloads().began(event.parse()?),
+            browser::DownloadWillBeginEvent::METHOD => self.download_began(event.parse()?),
             browser::DownloadProgressEvent::METHOD => self.downloads().progressed(event.parse()?),
-            fetch::RequestPausedEvent::METHOD | fetch::AuthRequiredEvent::METHOD => {
-                // On a page's session somebody else has asked for them.
+            // On a page's session somebody else has asked for them.
+            fetch::RequestPausedEvent::METHOD if event.session_id().is_none() => {
+                self.interception().paused(self.root(), event.parse()?);
+            }
+            fetch::AuthRequiredEvent::METHOD => {
                 if let (None, Some(proxy)) = (event.session_id(), self.proxy_login()) {
-                    proxy.handle(self.root(), event)?;
+                    proxy.handle(self.interception(), self.root(), event.parse()?);
                 }
             }
             _ => {
@@ -88,6 +94,14 @@ impl Inner {
                 page.state().describe(info.title, &info.url);
                 self.add_page(&page);
                 self.prepare(&page, &page.session, attached.waiting_for_debugger);
+                if let Some(opener) = page
+                    .opener
+                    .as_deref()
+                    .and_then(|opener| self.page_of_target(opener))
+                {
+                    let happening = Happening::PopUp(Arc::clone(&page));
+                    opener.state().listeners.tell(&happening);
+                }
             }
             ("iframe", Some(page)) => {
                 page.update(|state| {
@@ -99,6 +113,11 @@ impl Inner {
                 });
                 self.add_session(&session_id, &page);
                 self.prepare(&page, &session, attached.waiting_for_debugger);
+            }
+            ("worker", Some(page)) if wants_console(&page) => {
+                self.add_session(&session_id, &page);
+                listen_to_worker(&session);
+                drop(session.send(&runtime::RunIfWaitingForDebugger {}));
             }
             (kind, _) => {
                 tracing::debug!(kind, url = info.url, "leaving a target alone");
@@ -125,7 +144,16 @@ impl Inner {
         let tree = session.send(&page::GetFrameTree {});
         drop(session.send(&page::SetLifecycleEventsEnabled { enabled: true }));
         drop(session.send(&network::Enable::default()));
-        drop(session.send(&auto_attach("iframe")));
+        drop(session.send(&auto_attach(&["iframe"])));
+        if is_waiting && page.opener.is_some() && !self.wishes().scripts.is_empty() {
+            // A new window is given scripts at once, besides when the place that they run in is made. When that is
+            // made first, each runs once. It is made by running something.
+            drop(session.send(&runtime::Evaluate {
+                expression: "0".to_owned(),
+                ..runtime::Evaluate::default()
+            }));
+        }
+        drop(self.tell_session(page, session));
         if is_page {
             self.prepare_page(session);
         }
@@ -190,12 +218,17 @@ impl Inner {
             return;
         };
         if page.session_id == session {
-            page.update(|state| state.life = Life::Closed);
+            page.update(|state| {
+                state.life = Life::Closed;
+                state.listeners.end();
+            });
             self.remove_page(&page);
         } else {
             page.update(|state| {
                 state.frames.session_detached(&session);
                 state.sessions.remove(&session);
+                state.told.remove(&session);
+                state.main_contexts.retain(|(owner, _), _| *owner != session);
                 state.network.session_detached(&session, Instant::now());
             });
         }
@@ -283,11 +316,57 @@ impl Inner {
             page::LifecycleEventEvent::METHOD => lifecycle(shared, &event.parse()?),
             page::JavascriptDialogOpeningEvent::METHOD => {
                 let session = self.connection().session(session);
-                dialog::answer(&session, event.parse()?, self.dialog_listener());
+                let answered = dialog::answer(
+                    &session,
+                    event.parse()?,
+                    self.dialog_listener(),
+                    &shared.target_id,
+                );
+                self.add_dialog(answered.clone());
+                shared.state().listeners.tell(&Happening::Dialog(answered));
+            }
+            page::WindowOpenEvent::METHOD => self.announce_pop_up(shared),
+            page::FileChooserOpenedEvent::METHOD => {
+                let session = self.connection().session(session);
+                if let Some(opened) = ChooserOpened::new(session, event.parse()?) {
+                    shared.state().listeners.tell(&Happening::FileChooser(opened));
+                }
+            }
+            method if method.starts_with("Runtime.") || method.starts_with("Log.") => {
+                if wants_console(shared) {
+                    self.console_event(shared, session, event)?;
+                }
             }
             _ => network_event(shared, session, event)?,
         }
         Ok(())
+    }
+
+    fn console_event(&self, shared: &PageShared, id: &SessionId, event: &Event) -> Result<(), CdpError> {
+        let session = self.connection().session(id);
+        let happening = match event.method() {
+            runtime::ConsoleApiCalledEvent::METHOD => Happening::Console(console::message(&session, event)?),
+            runtime::ExceptionThrownEvent::METHOD => {
+                Happening::Error(console::uncaught(&session, event.parse()?))
+            }
+            log::EntryAddedEvent::METHOD => match console::entry(event.parse()?) {
+                Some(message) => Happening::Console(message),
+                None => return Ok(()),
+            },
+            _ => return context_event(shared, id, event),
+        };
+        shared.state().listeners.tell(&happening);
+        Ok(())
+    }
+
+    fn download_began(&self, event: browser::DownloadWillBeginEvent) {
+        let has_frame = |page: &Arc<PageShared>| page.state().frames.get(&event.frame_id).is_some();
+        let page = self.pages().into_iter().find(has_frame);
+        let page_id = page.as_ref().map(|page| page.target_id.clone());
+        let download = self.downloads().began(event, page_id, self.root());
+        if let Some(page) = page {
+            page.state().listeners.tell(&Happening::Download(download));
+        }
     }
 
     fn navigated(
@@ -330,6 +409,43 @@ impl Inner {
         };
         at.warm_up();
     }
+}
+
+fn wants_console(page: &PageShared) -> bool {
+    page.state()
+        .listeners
+        .want(&[EventKind::Console, EventKind::Error])
+}
+
+/// While the console is listened to, the browser tells of every place where scripts run.
+fn context_event(shared: &PageShared, session: &SessionId, event: &Event) -> Result<(), CdpError> {
+    match event.method() {
+        runtime::ExecutionContextCreatedEvent::METHOD => {
+            let created: runtime::ExecutionContextCreatedEvent = event.parse()?;
+            let data = created.context.aux_data.unwrap_or_default();
+            let is_main = data.get("isDefault").and_then(serde_json::Value::as_bool) == Some(true);
+            if let (true, Some(frame)) = (is_main, data.get("frameId").and_then(serde_json::Value::as_str)) {
+                let key = (Arc::clone(session), frame.to_owned());
+                shared.update(|state| state.main_contexts.insert(key, created.context.id));
+            }
+        }
+        runtime::ExecutionContextDestroyedEvent::METHOD => {
+            let destroyed: runtime::ExecutionContextDestroyedEvent = event.parse()?;
+            let gone = destroyed.execution_context_id;
+            let mut state = shared.state();
+            state
+                .main_contexts
+                .retain(|(owner, _), id| owner != session || *id != gone);
+        }
+        runtime::ExecutionContextsClearedEvent::METHOD => {
+            shared
+                .state()
+                .main_contexts
+                .retain(|(owner, _), _| owner != session);
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// Targets of the type `page` that are part of the browser's own window.

@@ -288,18 +288,18 @@ async fn downloads_are_saved_and_listed_or_refused() {
         );
         let download = eventually("the download to end", async || {
             let download = browser.context().downloads().into_iter().next()?;
-            (download.state != DownloadState::InProgress).then_some(download)
+            (download.state() != DownloadState::InProgress).then_some(download)
         })
         .await;
         assert_eq!(
-            (download.suggested_filename.as_str(), download.url.as_str()),
+            (download.suggested_filename(), download.url()),
             ("report.csv", at.url.as_str())
         );
         if accept {
-            assert_eq!(download.state, DownloadState::Completed);
-            assert_eq!(std::fs::read(download.path.unwrap()).unwrap(), b"a,b\n");
+            assert_eq!(download.state(), DownloadState::Completed);
+            assert_eq!(std::fs::read(download.path().unwrap()).unwrap(), b"a,b\n");
         } else {
-            assert_eq!((download.state, download.path), (DownloadState::Canceled, None));
+            assert_eq!((download.state(), download.path()), (DownloadState::Denied, None));
         }
         browser.close().await;
     }

@@ -106,10 +106,7 @@ async fn page_that_never_goes_quiet_holds_up_for_two_and_a_half_seconds_at_most(
         let at = site.put(body);
         page.goto(&at.url, GotoOptions::default()).await.unwrap();
         let settled = page.settle(LIMIT).await.unwrap();
-        assert!(
-            settled.waited < Duration::from_secs(5),
-            "{body}: {settled:?}"
-        );
+        assert!(settled.waited < Duration::from_secs(5), "{body}: {settled:?}");
     }
     // The ticker alone has been going on for so long that it costs nothing any more.
     let at = site.put(ticker);

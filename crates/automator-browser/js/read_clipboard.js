@@ -1,0 +1,5 @@
+// @ts-check
+/** @returns {Promise<string>} */
+function readClipboard() {
+  return navigator.clipboard.readText();
+}
