@@ -155,7 +155,8 @@ impl Frame {
         self.page.or_end(making).await
     }
 
-    /// Calls a function of the page library by its name.
+    /// Calls a function of the page library by its name. As such a function only looks, one whose document went away
+    /// before the answer is called again in the next one.
     pub(crate) async fn call_library(
         &self,
         name: &str,
@@ -168,6 +169,9 @@ impl Frame {
                 Ok(command) => self.call_on(&command).await,
                 Err(error) => Err(error),
             };
+            if is_lost(&outcome) && attempts.another() {
+                continue;
+            }
             if let Some(outcome) = self.settle(document, outcome, &mut attempts) {
                 return outcome.map(|(result, _)| value(result));
             }
@@ -231,6 +235,9 @@ impl Frame {
         loop {
             let document = self.document()?;
             let outcome = self.call_library_raw_once(name, arguments, options).await;
+            if is_lost(&outcome) && attempts.another() {
+                continue;
+            }
             if let Some(outcome) = self.settle(document, outcome, &mut attempts) {
                 return outcome;
             }
@@ -491,6 +498,10 @@ fn unless_thrown(
     details: Option<ExceptionDetails>,
 ) -> Result<RemoteObject, BrowserError> {
     details.map_or(Ok(result), |details| Err(thrown(details)))
+}
+
+fn is_lost<T>(outcome: &Result<T, BrowserError>) -> bool {
+    matches!(outcome, Err(BrowserError::Protocol(error)) if is_lost_answer(error))
 }
 
 /// Whether a call had begun when its document went away. Again, the words are all there is.
