@@ -13,7 +13,13 @@ function findXPath(expression, root) {
       'SyntaxError',
     );
   }
-  const result = document.evaluate(expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  let result;
+  try {
+    result = document.evaluate(expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  } catch (error) {
+    // A number, a text or a truth value cannot be turned into nodes: `count(//a)`.
+    throw error instanceof TypeError ? new DOMException('it does not lead to elements', 'SyntaxError') : error;
+  }
   const found = [];
   for (let index = 0; index < result.snapshotLength; index += 1) {
     const node = result.snapshotItem(index);

@@ -46,6 +46,10 @@ pub struct SnapshotOptions {
     /// How long frames may take before they are told as unread: what a frame in a process of its own may take
     /// to answer, and twice of what is waited for documents on their way, 2 s at most. 5 s by default.
     pub frame_limit: Duration,
+    /// Values that fields may show, and what is told instead.
+    pub masked_values: Arc<[(String, String)]>,
+    /// Whether a document that scrolls is told as a scrollable element.
+    pub tells_scrolling: bool,
 }
 
 impl Default for SnapshotOptions {
@@ -55,6 +59,8 @@ impl Default for SnapshotOptions {
             ignore: Vec::new(),
             without_frames: false,
             frame_limit: Duration::from_secs(5),
+            masked_values: Arc::default(),
+            tells_scrolling: false,
         }
     }
 }
@@ -150,6 +156,8 @@ impl Page {
             },
             without: without.iter().filter_map(target_of).collect(),
             without_frames: options.without_frames,
+            masked: Arc::clone(&options.masked_values),
+            tells_scrolling: options.tells_scrolling,
         };
         let mut snapshot = self.read(captured, scope.clone()).await?;
         let mut laid_out = 0;
@@ -204,7 +212,7 @@ impl Page {
             session: frame.session()?,
             backend_node_id: element.node.backend_node_id,
             loader_id: element.node.document_id.clone(),
-            tag: element.role.clone(),
+            tag: element.tag.clone(),
             frame,
         })
     }

@@ -95,6 +95,8 @@ pub(crate) struct CapturedDocument {
     pub(crate) title: StringIndex,
     pub(crate) encoding_name: StringIndex,
     pub(crate) frame_id: StringIndex,
+    /// CSS pixels, what is scrolled out of view included.
+    pub(crate) content_height: f32,
     pub(crate) nodes: CapturedNodes,
     pub(crate) layout: CapturedLayout,
 }

@@ -278,6 +278,25 @@ fn measure(tree: &mut Tree<'_>, index: NodeIndex, extents: &mut [Option<Extent>]
     }
 }
 
+/// Puts the scroll mark on the `html` element of every document that is longer than what is in view.
+pub(crate) fn mark_scrolling_documents(tree: &mut Tree<'_>) {
+    let scrolling: Vec<NodeIndex> = tree
+        .documents
+        .iter()
+        .filter(|document| {
+            let view = tree.node(document.first_node).bounds;
+            view.height > 0.0 && document.captured.content_height > view.height + 1.0
+        })
+        .filter_map(|document| {
+            let is_html = |&child: &NodeIndex| tree.node(child).is_html(Tag::Html);
+            tree.children(document.first_node).find(is_html)
+        })
+        .collect();
+    for index in scrolling {
+        tree.nodes[index as usize].flags |= flag::SCROLLS;
+    }
+}
+
 fn union(a: Extent, b: Extent) -> Extent {
     [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
 }

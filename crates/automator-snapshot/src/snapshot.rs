@@ -75,6 +75,10 @@ pub struct Scope {
     pub without: Vec<NodeRef>,
     /// Whether the content of child frames is left out.
     pub without_frames: bool,
+    /// What fields and editable regions may show, and what is told instead: values that must not leave the page.
+    pub masked: Arc<[(String, String)]>,
+    /// Whether a document that scrolls is told as a scrollable element, for readers who can scroll it.
+    pub tells_scrolling: bool,
 }
 
 /// Why a page could not be read.
@@ -106,6 +110,8 @@ pub struct Element {
     pub target: usize,
     /// Its frame, document and node.
     pub node: NodeKey,
+    /// Its tag, in lower case; empty for a document.
+    pub tag: String,
     /// Its role word in the text.
     pub role: String,
     /// Its name, also where the text tells only its beginning; empty when it has none.
@@ -154,7 +160,7 @@ impl Snapshot {
         scope: &Scope,
     ) -> Result<Snapshot, SnapshotError> {
         let targets = parse(&captured)?;
-        let mut page = Page::new(&targets)?;
+        let mut page = Page::new(&targets, scope)?;
         page.enter(ids);
         let late = page.late();
         let outline = Outline::build(&page.tree, &page.names(), page.root);
@@ -273,7 +279,7 @@ impl Snapshot {
     pub(crate) fn with_page<T: Default>(&self, work: impl FnOnce(&Page<'_>) -> T) -> T {
         let read = || {
             let targets = parse(&self.captured)?;
-            let mut page = Page::new(&targets)?;
+            let mut page = Page::new(&targets, &self.scope)?;
             if !self.scope.is_whole() {
                 page.narrow(&self.scope)?;
             }
@@ -289,7 +295,7 @@ pub(crate) fn with_parsed<T>(
     work: impl FnOnce(&Page<'_>) -> T,
 ) -> Result<T, SnapshotError> {
     let targets = parse(captured)?;
-    Ok(work(&Page::new(&targets)?))
+    Ok(work(&Page::new(&targets, &Scope::default())?))
 }
 
 impl Scope {
@@ -329,12 +335,16 @@ pub(crate) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn new(targets: &'a [TargetCapture<'a>]) -> Result<Page<'a>, SnapshotError> {
+    fn new(targets: &'a [TargetCapture<'a>], scope: &Scope) -> Result<Page<'a>, SnapshotError> {
         let mut tree = Tree::build(targets);
+        tree.masked = Arc::clone(&scope.masked);
         if tree.root() == NONE {
             return Err(SnapshotError::Missing);
         }
         let order = shown::mark(&mut tree);
+        if scope.tells_scrolling {
+            shown::mark_scrolling_documents(&mut tree);
+        }
         role::assign(&mut tree, &order);
         let root = tree.root();
         Ok(Page { tree, order, root })
@@ -462,6 +472,12 @@ impl<'a> Page<'a> {
                     frame_id: frame_id.to_owned(),
                     document_id: document_id.to_owned(),
                     backend_node_id: node.backend_node_id,
+                },
+                tag: match node.kind {
+                    crate::tree::Kind::Element => {
+                        self.tree.string(node.document, node.name).to_ascii_lowercase()
+                    }
+                    _ => String::new(),
                 },
                 role: item.word.clone().into_owned(),
                 name: outline.str(item.name).to_owned(),

@@ -6,6 +6,7 @@ mod build;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::attribute::{Attribute, Tag};
 use crate::capture::{Capture, CapturedDocument, Rectangle, StringIndex};
@@ -217,6 +218,8 @@ pub(crate) struct Tree<'a> {
     ids: HashMap<(u32, &'a str), Vec<NodeIndex>>,
     /// Text beyond the first piece, of generated content that is made of several.
     more_text: HashMap<NodeIndex, Vec<StringIndex>>,
+    /// What fields may hold, and what is told instead.
+    pub(crate) masked: Arc<[(String, String)]>,
 }
 
 impl<'a> Tree<'a> {
@@ -324,11 +327,42 @@ impl<'a> Tree<'a> {
         if node.is(flag::CONCEALED) && !first.is_empty() {
             return Cow::Borrowed(MASK);
         }
+        if !self.masked.is_empty()
+            && self.is_typed_into(index)
+            && let Some(masked) = self.masked(first)
+        {
+            return Cow::Owned(masked);
+        }
         let Some(more) = self.more_text.get(&index) else {
             return Cow::Borrowed(first);
         };
         let more = more.iter().map(|&text| self.string(node.document, text));
         Cow::Owned(std::iter::once(first).chain(more).collect())
+    }
+
+    /// Whether people write there: a field, or text in an editable region.
+    fn is_typed_into(&self, index: NodeIndex) -> bool {
+        let node = self.node(index);
+        match node.kind {
+            Kind::Text if node.parent != NONE => self
+                .node(node.parent)
+                .is(flag::EDITABLE_ROOT | flag::EDITABLE_INSIDE),
+            _ => matches!(node.tag, Tag::Input | Tag::TextArea),
+        }
+    }
+
+    /// The text of a field without what must not be told; none when it holds nothing of the kind.
+    fn masked(&self, text: &str) -> Option<String> {
+        if !self.masked.iter().any(|(value, _)| text.contains(value)) {
+            return None;
+        }
+        let told = self
+            .masked
+            .iter()
+            .fold(text.to_owned(), |text, (value, instead)| {
+                text.replace(value, instead)
+            });
+        Some(told)
     }
 
     pub(crate) fn attribute(&self, index: NodeIndex, attribute: Attribute) -> Option<&'a str> {

@@ -343,6 +343,7 @@ proptest! {
             within: within.map(node),
             without: without.into_iter().map(node).collect(),
             without_frames: false,
+            ..Scope::default()
         };
         if let Ok(part) = Snapshot::read(targets, &mut ids, &scope) {
             check(&part);

@@ -1,6 +1,7 @@
 //! From parsed captures to a linked tree: one pass an array.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::{Display, Document, Kind, NONE, Namespace, Node, NodeIndex, TargetCapture, Tree, flag};
 use crate::attribute::{Attribute, Tag};
@@ -19,6 +20,7 @@ impl<'a> Tree<'a> {
             unread_frames: Vec::new(),
             ids: HashMap::new(),
             more_text: HashMap::new(),
+            masked: Arc::default(),
         };
         for (target, capture) in captures(targets) {
             tree.add_target(target, capture);
