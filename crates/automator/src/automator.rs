@@ -1,16 +1,20 @@
 //! The session: options in, a browser under it, operations on top.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use automator_browser::Browser;
 use automator_llm::Environment as _;
 
+use crate::act::{Act, ActInput};
 use crate::context::Context;
 use crate::extract::Extract;
 use crate::log::Log;
 use crate::models::Models;
+use crate::observe::Observe;
 use crate::options::{AutomatorOptions, Env};
 use crate::records::{AutomatorMetrics, HistoryEntry, Records};
+use crate::variables::Variables;
 use crate::{Error, ErrorKind, Extraction, PageTextRequest, Result};
 
 /// A session; a cheap clone, usable from many tasks at once.
@@ -40,6 +44,8 @@ pub(crate) struct Session {
     pub(crate) models: Models,
     pub(crate) records: Records,
     pub(crate) log: Log,
+    /// Values of variables that may stand in fields by now, and what is told instead.
+    typed: Mutex<BTreeMap<String, String>>,
     state: Mutex<State>,
     /// Held while the session opens or closes, so that two such calls do not meet.
     changing: tokio::sync::Mutex<()>,
@@ -86,6 +92,7 @@ impl Automator {
             log,
             options,
             records: Records::default(),
+            typed: Mutex::default(),
             state: Mutex::new(State::New),
             changing: tokio::sync::Mutex::new(()),
         };
@@ -201,6 +208,40 @@ impl Automator {
         Extract::new(Arc::clone(&self.session), instruction)
     }
 
+    /// Does something on the page: what an instruction says, or exactly one [`Action`](crate::Action). Await the
+    /// request.
+    ///
+    /// Success means that the page shows the effect. An instruction takes one model call, and a second one for an
+    /// action in two steps or when the element was gone by then.
+    ///
+    /// ```no_run
+    /// # async fn example(automator: automator::Automator) -> automator::Result<()> {
+    /// automator.act("type %password% into the password field").variable("password", "...").await?;
+    /// let done = automator.act("press the log-in button").await?;
+    /// println!("{}: {}", done.success, done.message);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn act(&self, input: impl Into<ActInput>) -> Act {
+        Act::new(Arc::clone(&self.session), input.into())
+    }
+
+    /// Finds what the instruction describes, each as an [`Action`](crate::Action) that [`act`](Self::act) does
+    /// without a model. An empty instruction finds what can be used on the page.
+    ///
+    /// ```no_run
+    /// # async fn example(automator: automator::Automator) -> automator::Result<()> {
+    /// let buttons = automator.observe("the buttons of the cart").await?;
+    /// if let Some(first) = buttons.first() {
+    ///     automator.act(first).await?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn observe(&self, instruction: &str) -> Observe {
+        Observe::new(Arc::clone(&self.session), instruction)
+    }
+
     /// The page as text, without a model; await the request.
     pub fn page_text(&self) -> PageTextRequest {
         PageTextRequest::new(Arc::clone(&self.session))
@@ -229,6 +270,23 @@ impl Session {
             State::Open(browser) => Some(browser.clone()),
             State::New | State::Closed => None,
         }
+    }
+
+    /// From now on the values of these variables are told by their names where fields show them.
+    pub(crate) fn remember_typed(&self, variables: &Variables) {
+        let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        typed.extend(variables.shown_instead());
+    }
+
+    /// What fields may show of variables, the longest first, and what is told instead.
+    pub(crate) fn typed(&self) -> Arc<[(String, String)]> {
+        let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pairs: Vec<(String, String)> = typed
+            .iter()
+            .map(|(value, name)| (value.clone(), name.clone()))
+            .collect();
+        pairs.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
+        pairs.into()
     }
 
     /// The browser of an open session whose connection lives.

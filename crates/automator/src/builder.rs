@@ -60,6 +60,12 @@ impl Builder {
         self
     }
 
+    /// Whether actions may recover from failures by asking the model once more.
+    pub fn self_heal(mut self, self_heal: bool) -> Self {
+        self.options.self_heal = self_heal;
+        self
+    }
+
     /// Leaves the browser running after the session.
     pub fn keep_alive(mut self, keep_alive: bool) -> Self {
         self.options.keep_alive = keep_alive;

@@ -1,11 +1,9 @@
-//! The one public error, and how errors of the lower crates become it.
+//! The one public error.
+
+mod from_browser;
+mod from_model;
 
 use std::fmt;
-
-use automator_browser::BrowserError;
-use automator_llm::LlmError;
-
-use crate::time_text::time_text;
 
 /// What went wrong; the contract. [`name`](Self::name) is the documented class name in every language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +25,12 @@ pub enum ErrorKind {
     ShadowRootMissing,
     /// A CSS selector matches nothing.
     ElementNotFound,
+    /// An element is there, and people do not see it.
+    ElementNotVisible,
+    /// A click could not be made, or did not arrive.
+    Click,
+    /// An element cannot be used as asked, or an action on it had no effect.
+    Locator,
     /// The model gave no usable reply.
     LlmResponse,
     /// No key and no client for the model.
@@ -57,15 +61,19 @@ pub enum ErrorKind {
     Navigation,
     /// A limit of time was reached.
     Timeout,
+    /// `act()` reached its limit of time.
+    ActTimeout,
     /// `extract()` reached its limit of time.
     ExtractTimeout,
+    /// `observe()` reached its limit of time.
+    ObserveTimeout,
     /// The browser answered what it should not.
     Protocol,
 }
 
 impl ErrorKind {
     /// Every kind, for bindings that build one class each.
-    pub const ALL: [ErrorKind; 25] = [
+    pub const ALL: [ErrorKind; 30] = [
         Self::SchemaValidation,
         Self::DomProcess,
         Self::Eval,
@@ -74,6 +82,9 @@ impl ErrorKind {
         Self::XPathResolution,
         Self::ShadowRootMissing,
         Self::ElementNotFound,
+        Self::ElementNotVisible,
+        Self::Click,
+        Self::Locator,
         Self::LlmResponse,
         Self::MissingLlmConfiguration,
         Self::UnsupportedModel,
@@ -89,7 +100,9 @@ impl ErrorKind {
         Self::CdpConnectionClosed,
         Self::Navigation,
         Self::Timeout,
+        Self::ActTimeout,
         Self::ExtractTimeout,
+        Self::ObserveTimeout,
         Self::Protocol,
     ];
 
@@ -112,6 +125,9 @@ impl ErrorKind {
             Self::XPathResolution => "XPathResolutionError",
             Self::ShadowRootMissing => "AutomatorShadowRootMissingError",
             Self::ElementNotFound => "AutomatorElementNotFoundError",
+            Self::ElementNotVisible => "ElementNotVisibleError",
+            Self::Click => "AutomatorClickError",
+            Self::Locator => "AutomatorLocatorError",
             Self::LlmResponse => "LLMResponseError",
             Self::MissingLlmConfiguration => "MissingLLMConfigurationError",
             Self::UnsupportedModel => "UnsupportedModelError",
@@ -127,7 +143,9 @@ impl ErrorKind {
             Self::CdpConnectionClosed => "CdpConnectionClosedError",
             Self::Navigation => "NavigationError",
             Self::Timeout => "TimeoutError",
+            Self::ActTimeout => "ActTimeoutError",
             Self::ExtractTimeout => "ExtractTimeoutError",
+            Self::ObserveTimeout => "ObserveTimeoutError",
             Self::Protocol => "ProtocolError",
         }
     }
@@ -136,7 +154,8 @@ impl ErrorKind {
     #[must_use]
     pub fn parent(self) -> Option<ErrorKind> {
         match self {
-            Self::ExtractTimeout => Some(Self::Timeout),
+            Self::XPathResolution => Some(Self::ElementNotFound),
+            Self::ActTimeout | Self::ExtractTimeout | Self::ObserveTimeout => Some(Self::Timeout),
             _ => None,
         }
     }
@@ -194,6 +213,29 @@ impl Error {
 
     pub(crate) fn during(mut self, operation: &'static str) -> Self {
         self.inner.operation.get_or_insert(operation);
+        self
+    }
+
+    /// The same error with all its texts passed through `mask`; what caused it is dropped, since its text cannot be
+    /// changed.
+    pub(crate) fn masked(mut self, mask: &dyn Fn(&str) -> String) -> Self {
+        let inner = &mut self.inner;
+        let told = mask(&inner.message);
+        let mut cause: Option<&(dyn std::error::Error + 'static)> =
+            inner.source.as_deref().map(|cause| cause as _);
+        while let Some(error) = cause {
+            let text = error.to_string();
+            if mask(&text) != text {
+                inner.source = None;
+                break;
+            }
+            cause = error.source();
+        }
+        inner.message = told;
+        inner.hint = inner.hint.as_deref().map(mask);
+        for (_, value) in &mut inner.context {
+            *value = mask(value);
+        }
         self
     }
 
@@ -258,117 +300,6 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.inner.source.as_ref().map(|source| &**source as _)
-    }
-}
-
-impl From<BrowserError> for Error {
-    fn from(error: BrowserError) -> Self {
-        use BrowserError as B;
-        let kind = match &error {
-            B::ExecutableNotFound { .. } | B::Launch { .. } | B::Profile { .. } | B::Discovery { .. } => {
-                ErrorKind::Init
-            }
-            B::ConnectionClosed { .. } => ErrorKind::CdpConnectionClosed,
-            B::Protocol(_) | B::Unreadable { .. } => ErrorKind::Protocol,
-            B::PageClosed => ErrorKind::Closed,
-            B::PageCrashed | B::FrameGone | B::Snapshot { .. } => ErrorKind::DomProcess,
-            B::NewPageTimeout { .. } | B::NavigationTimeout { .. } => ErrorKind::Timeout,
-            B::InvalidUrl { .. } | B::InvalidSelector { .. } => ErrorKind::InvalidArgument,
-            B::Navigation { .. }
-            | B::NavigationSuperseded { .. }
-            | B::NotAPage { .. }
-            | B::ProxyAuthentication { .. } => ErrorKind::Navigation,
-            B::Evaluation { .. } => ErrorKind::Eval,
-            B::PageChanged { .. } | B::ElementNotFound { .. } => ErrorKind::ElementNotFound,
-            B::XPathNotFound { .. } => ErrorKind::XPathResolution,
-            B::NotAFrame { .. } => ErrorKind::Iframe,
-            B::FrameWithoutDocument { .. } => ErrorKind::ContentFrameNotFound,
-            B::NoShadowRoot { .. } => ErrorKind::ShadowRootMissing,
-            _ => ErrorKind::Protocol,
-        };
-        let selector = match &error {
-            B::InvalidSelector { selector, .. }
-            | B::ElementNotFound { selector }
-            | B::XPathNotFound { selector }
-            | B::NotAFrame { selector, .. }
-            | B::FrameWithoutDocument { selector, .. }
-            | B::NoShadowRoot { selector, .. } => Some(selector.clone()),
-            _ => None,
-        };
-        let made = Error::new(kind, message_of(&error));
-        let made = match selector {
-            Some(selector) => made.with("selector", selector),
-            None => made,
-        };
-        made.caused_by(error)
-    }
-}
-
-/// The browser's own words, with times as people read them.
-fn message_of(error: &BrowserError) -> String {
-    match error {
-        BrowserError::NewPageTimeout { limit } => {
-            format!("the new page did not open within {}", time_text(*limit))
-        }
-        BrowserError::NavigationTimeout {
-            url,
-            wait_until,
-            limit,
-        } => format!("{url} did not reach `{wait_until}` within {}", time_text(*limit)),
-        other => other.to_string(),
-    }
-}
-
-impl From<LlmError> for Error {
-    fn from(error: LlmError) -> Self {
-        use LlmError as L;
-        let kind = match &error {
-            L::InvalidModelFormat { .. } => ErrorKind::InvalidModelFormat,
-            L::InvalidModelOption { .. } | L::InvalidSchema { .. } => ErrorKind::InvalidArgument,
-            L::UnsupportedModel { .. } => ErrorKind::UnsupportedModel,
-            L::MissingKey { .. } => ErrorKind::MissingLlmConfiguration,
-            L::SchemaValidation { .. } => ErrorKind::SchemaValidation,
-            L::Auth { .. }
-            | L::RateLimited { .. }
-            | L::Provider { .. }
-            | L::Connection { .. }
-            | L::InvalidReply { .. }
-            | L::Refused { .. }
-            | L::CutOff { .. }
-            | L::UnusableReply { .. } => ErrorKind::LlmResponse,
-        };
-        let mut made = Error::new(kind, error.to_string());
-        if let Some(model) = model_of(&error) {
-            made = made.with("model", model);
-        }
-        if let L::SchemaValidation { violations, .. } = &error
-            && let Some(first) = violations.first()
-        {
-            made = made.with("pointer", first.pointer.clone());
-        }
-        if let L::InvalidSchema { pointer, .. } = &error {
-            made = made.with("pointer", pointer.clone());
-        }
-        made.caused_by(error)
-    }
-}
-
-fn model_of(error: &LlmError) -> Option<&str> {
-    use LlmError as L;
-    match error {
-        L::InvalidModelFormat { given } => Some(given),
-        L::InvalidModelOption { .. } | L::InvalidSchema { .. } => None,
-        L::UnsupportedModel { model, .. }
-        | L::MissingKey { model, .. }
-        | L::Auth { model, .. }
-        | L::RateLimited { model, .. }
-        | L::Provider { model, .. }
-        | L::Connection { model, .. }
-        | L::InvalidReply { model, .. }
-        | L::Refused { model, .. }
-        | L::CutOff { model, .. }
-        | L::UnusableReply { model, .. }
-        | L::SchemaValidation { model, .. } => Some(model),
     }
 }
 

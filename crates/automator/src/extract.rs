@@ -1,25 +1,27 @@
 //! `extract()`: session → page → snapshot → prompt → model → validate → result.
 
+mod memory;
 mod merge;
-mod parts;
+pub(crate) mod parts;
 mod request;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_browser::{BrowserError, Selector, SnapshotOptions};
-use automator_llm::{Ask, LlmClient, Message, ResponseSchema, RetryPolicy, Urls, UsageMeter, ask_structured};
+use automator_llm::{LlmClient, Message, ResponseSchema, Urls, UsageMeter};
 use automator_snapshot::{ElementId, Snapshot};
 use serde_json::{Value, json};
 
+use self::memory::Memory;
+use crate::asking::Asking;
 use crate::automator::Session;
+use crate::deadline::{page_of, under};
 use crate::options::ExtractOptions;
 use crate::page::Page;
 use crate::prompts;
 use crate::provenance::{self, Provenance};
-use crate::records::{Exchange, HistoryMethod, write_exchange};
-use crate::time_text::time_text;
+use crate::reading::{read, scope};
+use crate::records::{HistoryMethod, OperationGroup};
 use crate::{Error, ErrorKind, Result};
 
 pub use request::{
@@ -29,12 +31,6 @@ pub use request::{
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(120);
-
-/// The share of a call's limit that frames in other processes get.
-const FRAME_SHARE: u32 = 4;
-
-/// The longest that such a frame is waited for.
-const LONGEST_FRAME_WAIT: Duration = Duration::from_secs(5);
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -73,12 +69,14 @@ pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) ->
     let meter = UsageMeter::new();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
     let outcome = under(
+        session,
+        "extract",
         limit,
-        while_connected(session, run(session, request, &meter, limit)),
+        ErrorKind::ExtractTimeout,
+        run(session, request, &meter, limit),
     )
-    .await
-    .map_err(|error| error.during("extract"));
-    session.records.count_extract(meter.total());
+    .await;
+    session.records.count(OperationGroup::Extract, meter.total());
     let parameters = parameters_of(request);
     match &outcome {
         Ok(extracted) => {
@@ -107,39 +105,45 @@ async fn run(
     meter: &UsageMeter,
     limit: Duration,
 ) -> Result<Extracted> {
-    session.live("extract")?;
     let instruction = checked_instruction(&request.instruction)?;
-    let page = page_of(session, &request.options)?;
+    let page = page_of(session, "extract", request.options.page.as_ref())?;
     let given_schema = request.schema.clone().unwrap_or_else(text_schema);
     let schema = ResponseSchema::new(&given_schema)?;
-    let client = client_of(session, &request.options)?;
-    let snapshot = read(&page, &request.options, limit).await?;
-    let png: Option<Arc<[u8]>> = match request.options.screenshot {
-        true => Some(page.browser_page().viewport_png().await?.into()),
-        false => None,
+    let memory = Memory::of(session, request, instruction, &page);
+    // Without one the model is not asked, and a key is needed for nothing.
+    let known = match &memory {
+        Some(memory) => memory.recipe().await,
+        None => None,
     };
-    let question = Question {
-        session,
-        client: client.as_ref(),
-        given_schema: &given_schema,
-        schema: &schema,
-        snapshot: &snapshot,
-        meter,
+    let client = match known {
+        Some(_) => None,
+        None => Some(client_of(session, &request.options)?),
     };
-    let value = match parts::plan(client.as_ref(), &snapshot, &schema, png.is_some()) {
+    let snapshot = read_for(&page, &request.options, limit).await?;
+    let remembered = match (&memory, &known) {
+        (Some(memory), Some(recipe)) => memory.replay(recipe, &snapshot, &schema).await,
+        _ => None,
+    };
+    let value = match remembered {
+        Some(value) => value,
         None => {
-            let system_prompt = session.options.system_prompt.as_deref();
-            question
-                .ask(prompts::extract(
-                    system_prompt,
-                    snapshot.text(),
-                    None,
-                    instruction,
-                    png,
-                ))
-                .await?
+            let client = match client {
+                Some(client) => client,
+                None => client_of(session, &request.options)?,
+            };
+            let asked = Asked {
+                request,
+                instruction,
+                schema: &schema,
+                given_schema: &given_schema,
+                meter,
+            };
+            let value = asked.of(session, client.as_ref(), &page, &snapshot).await?;
+            if let Some(memory) = &memory {
+                memory.learn(&snapshot, &given_schema, &value).await;
+            }
+            value
         }
-        Some(texts) => parts::read(&question, &texts, instruction, png).await?,
     };
     let provenance = match request.with_provenance {
         true => Some(provenance::of(&value, &snapshot, page.browser_page()).await?),
@@ -148,17 +152,58 @@ async fn run(
     Ok(Extracted { value, provenance })
 }
 
+/// What a model is asked.
+struct Asked<'a> {
+    request: &'a ExtractRequest,
+    instruction: &'a str,
+    schema: &'a ResponseSchema,
+    given_schema: &'a Value,
+    meter: &'a UsageMeter,
+}
+
+impl Asked<'_> {
+    /// Asks about the page, at once or part by part.
+    async fn of(
+        &self,
+        session: &Arc<Session>,
+        client: &dyn LlmClient,
+        page: &Page,
+        snapshot: &Snapshot,
+    ) -> Result<Value> {
+        let png: Option<Arc<[u8]>> = match self.request.options.screenshot {
+            true => Some(page.browser_page().viewport_png().await?.into()),
+            false => None,
+        };
+        let question = Question {
+            asking: Asking {
+                session,
+                client,
+                operation: "extract",
+                meter: self.meter,
+            },
+            given_schema: self.given_schema,
+            schema: self.schema,
+            snapshot,
+        };
+        match parts::plan(client, snapshot, self.schema, png.is_some()) {
+            None => {
+                let system_prompt = session.options.system_prompt.as_deref();
+                let messages = prompts::extract(system_prompt, snapshot.text(), None, self.instruction, png);
+                question.ask(messages).await
+            }
+            Some(texts) => parts::read(&question, &texts, self.instruction, png).await,
+        }
+    }
+}
+
 /// Reads the page as text under the deadline, without a model.
 pub(crate) async fn page_text(session: &Arc<Session>, options: &ExtractOptions) -> Result<String> {
     let limit = options.timeout.unwrap_or(DEFAULT_LIMIT);
     let reading = async {
-        session.live("extract")?;
-        let page = page_of(session, options)?;
-        Ok(read(&page, options, limit).await?.text().to_owned())
+        let page = page_of(session, "extract", options.page.as_ref())?;
+        Ok(read_for(&page, options, limit).await?.text().to_owned())
     };
-    let text = under(limit, reading)
-        .await
-        .map_err(|error: Error| error.during("extract"))?;
+    let text = under(session, "extract", limit, ErrorKind::ExtractTimeout, reading).await?;
     let parameters = json!({ "selector": options.selector, "ignoreSelectors": options.ignore_selectors });
     session
         .records
@@ -168,13 +213,11 @@ pub(crate) async fn page_text(session: &Arc<Session>, options: &ExtractOptions) 
 
 /// A question about one page, asked once or part by part.
 struct Question<'q> {
-    session: &'q Arc<Session>,
-    client: &'q dyn LlmClient,
+    asking: Asking<'q>,
     /// As the caller wrote it.
     given_schema: &'q Value,
     schema: &'q ResponseSchema,
     snapshot: &'q Snapshot,
-    meter: &'q UsageMeter,
 }
 
 impl Question<'_> {
@@ -190,57 +233,13 @@ impl Question<'_> {
             by_id: &by_id,
             is_known: &is_known,
         };
-        let prompt = prompts::text_of(&messages);
-        let ask = Ask {
-            request: automator_llm::GenerateRequest::new(messages),
-            name: "extraction",
-            schema,
-            judge: &|value| schema.restore(value, &urls),
-            retry: RetryPolicy::default(),
-            meter: self.meter.clone(),
-        };
-        self.session.log.debug(
-            "llm",
-            "asking the model",
-            &[("model", self.client.model_name().to_owned())],
-        );
-        let answered = ask_structured(self.client, ask).await;
-        let (reply, error, usage) = match &answered {
-            Ok(answered) => (answered.raw.clone(), None, answered.usage),
-            Err(failure) => (
-                failure.raw.clone(),
-                Some(failure.error.to_string()),
-                failure.usage,
-            ),
-        };
-        self.session.log.debug(
-            "llm",
-            "the model answered",
-            &[
-                ("promptTokens", usage.tokens.prompt.to_string()),
-                ("completionTokens", usage.tokens.completion.to_string()),
-            ],
-        );
-        if self.session.options.log_inference_to_file {
-            let exchange = Exchange {
-                operation: "extract",
-                timestamp: crate::records::timestamp(),
-                model: self.client.model_name().to_owned(),
-                prompt,
-                schema: (**schema.to_send()).clone(),
-                reply,
-                error,
-                usage,
-            };
-            write_down(self.session, exchange).await;
-        }
-        answered
-            .map(|answered| answered.value)
-            .map_err(|failure| failure.error.into())
+        self.asking
+            .ask("extraction", schema, messages, &|value| {
+                schema.restore(value, &urls)
+            })
+            .await
     }
-}
 
-impl Question<'_> {
     /// The address that the element of an id leads to.
     fn address(&self, id: &str) -> Option<String> {
         self.snapshot.urls().get(&id.parse::<ElementId>().ok()?).cloned()
@@ -258,7 +257,7 @@ impl Question<'_> {
             is_known: &|url| self.snapshot.holds_address(url),
         };
         self.schema.restore(reply, &urls).map_err(|violations| {
-            let model = self.client.model_name().to_owned();
+            let model = self.asking.client.model_name().to_owned();
             automator_llm::LlmError::SchemaValidation {
                 model,
                 violations,
@@ -269,68 +268,9 @@ impl Question<'_> {
     }
 }
 
-async fn write_down(session: &Session, exchange: Exchange) {
-    let written = tokio::task::spawn_blocking(move || write_exchange(Path::new("."), &exchange)).await;
-    if let Ok(Err(error)) = written {
-        session
-            .log
-            .error("llm", format!("the exchange cannot be written: {error}"), &[]);
-    }
-}
-
-async fn read(page: &Page, options: &ExtractOptions, limit: Duration) -> Result<Snapshot> {
+async fn read_for(page: &Page, options: &ExtractOptions, limit: Duration) -> Result<Snapshot> {
     let scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
-    let snapshot = page.browser_page().snapshot(&scope).await;
-    snapshot.map_err(|error| reading_error(error, &scope))
-}
-
-/// What reading a part of a page failed with. An XPath that the page cannot evaluate to elements, such as
-/// `count(//a)`, makes the page throw.
-pub(crate) fn reading_error(error: BrowserError, scope: &SnapshotOptions) -> Error {
-    let selectors = scope.selector.iter().chain(&scope.ignore);
-    let xpaths: Vec<&str> = selectors
-        .filter(|selector| selector.is_xpath())
-        .map(Selector::as_str)
-        .collect();
-    if !matches!(error, BrowserError::Evaluation { .. }) || xpaths.is_empty() {
-        return error.into();
-    }
-    let xpaths = xpaths.join("` or `");
-    Error::invalid_argument(format!(
-        "`{xpaths}` is not a valid selector: it does not lead to elements"
-    ))
-    .hint("an XPath selector gives elements and no number or text, as //h1 or (//a)[2]")
-    .with("selector", xpaths)
-    .caused_by(error)
-}
-
-/// The part of a page that is read, and the share of a call's limit that frames in other processes get.
-pub(crate) fn scope(selector: Option<&str>, ignored: &[String], limit: Duration) -> Result<SnapshotOptions> {
-    let share = if limit.is_zero() {
-        LONGEST_FRAME_WAIT
-    } else {
-        limit / FRAME_SHARE
-    };
-    Ok(SnapshotOptions {
-        selector: selector.map(Selector::parse).transpose()?,
-        ignore: ignored
-            .iter()
-            .map(|text| Selector::parse(text).map_err(Error::from))
-            .collect::<Result<_>>()?,
-        frame_limit: share.min(LONGEST_FRAME_WAIT),
-        ..SnapshotOptions::default()
-    })
-}
-
-fn page_of(session: &Arc<Session>, options: &ExtractOptions) -> Result<Page> {
-    match &options.page {
-        Some(page) if page.belongs_to(session) => Ok(page.clone()),
-        Some(_) => Err(Error::invalid_argument("the page belongs to another session")),
-        None => {
-            let browser = session.live("extract")?;
-            crate::context::Context::new(Arc::clone(session), browser.context()).active_page()
-        }
-    }
+    read(page, &scope).await
 }
 
 fn client_of(session: &Session, options: &ExtractOptions) -> Result<Arc<dyn LlmClient>> {
@@ -390,31 +330,4 @@ fn parameters_of(request: &ExtractRequest) -> Value {
         );
     }
     parameters
-}
-
-/// Ends work also when the browser is lost, which a call that waits for a model would not notice.
-async fn while_connected<T>(session: &Session, work: impl Future<Output = Result<T>>) -> Result<T> {
-    let browser = session.live("extract")?;
-    tokio::select! {
-        biased;
-        outcome = work => outcome,
-        reason = browser.closed() => {
-            let message = format!("the connection to the browser is closed: {reason}");
-            Err(Error::new(ErrorKind::CdpConnectionClosed, message))
-        }
-    }
-}
-
-/// Runs work under a deadline that cancels it; zero is none.
-async fn under<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
-    if limit.is_zero() {
-        return work.await;
-    }
-    match tokio::time::timeout(limit, work).await {
-        Ok(outcome) => outcome,
-        Err(_) => Err(Error::new(
-            ErrorKind::ExtractTimeout,
-            format!("timed out after {}", time_text(limit)),
-        )),
-    }
 }

@@ -28,25 +28,34 @@
 
 #![deny(missing_docs)]
 
+mod act;
+mod action;
+mod asking;
 mod automator;
 mod builder;
+mod cache;
+mod choice;
 mod context;
+mod deadline;
 mod error;
 mod extract;
+mod locator;
 mod log;
 mod models;
+mod observe;
 mod options;
 mod page;
 mod prompts;
 mod provenance;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the memory of extractions, which calls it, comes next")
-)]
+mod reading;
 mod recipe;
 mod records;
+mod replay;
 mod time_text;
+mod variables;
 
+pub use act::{Act, ActInput};
+pub use action::{ActResult, Action, Method};
 pub use automator::{Automator, CloseOptions};
 pub use automator_llm::{
     Environment, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError, ModelName,
@@ -60,14 +69,22 @@ pub use extract::{
     CacheStatus, Extract, ExtractWithProvenance, Extraction, PageText, PageTextRequest, RequestFuture,
     WithProvenance, check_schema,
 };
+pub use locator::{
+    BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload,
+    FrameLocator, Locator, Modifiers, MouseButton, PointerOptions, SelectorWaitOptions, SendClickOptions,
+    TypeOptions,
+};
 pub use log::{Auxiliary, LogLine, Logger};
+pub use observe::Observe;
 pub use options::{
-    AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
-    LocalBrowserLaunchOptions, ProxyOptions, SnapshotOptions, Verbosity, ViewportOptions, from_json,
+    ActOptions, AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
+    LocalBrowserLaunchOptions, ObserveOptions, ProxyOptions, SnapshotOptions, Verbosity, ViewportOptions,
+    from_json,
 };
 pub use page::{GotoOptions, Page, Response, WaitUntil};
 pub use provenance::{Provenance, Source};
 pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};
+pub use variables::Variable;
 
 /// The programs in the README compile.
 #[cfg(doctest)]

@@ -25,6 +25,7 @@ pub use read::from_json;
 
 use crate::log::Logger;
 use crate::page::Page;
+use crate::variables::Variable;
 use crate::{Error, ErrorKind};
 
 /// The model that is asked when none is given.
@@ -297,4 +298,50 @@ pub struct SnapshotOptions {
     #[serde(deserialize_with = "read::optional_milliseconds")]
     #[schemars(schema_with = "read::optional_milliseconds_schema")]
     pub timeout: Option<Duration>,
+}
+
+/// Options of one [`act`](crate::Automator::act) call.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ActOptions {
+    /// The model of this call. Default: that of the session.
+    #[schemars(with = "Option<Value>")]
+    pub model: Option<ModelOptions>,
+    /// Values for `%name%` in the instruction and in arguments. The model is told the names and what they are
+    /// for, never a value.
+    pub variables: BTreeMap<String, Variable>,
+    /// The limit of time for all of it; zero is none. Three quarters of it are how long an element is waited for,
+    /// which is 2 s to be there and 5 s to be usable otherwise. Default: 60 s. In JSON: milliseconds.
+    #[serde(deserialize_with = "read::optional_milliseconds")]
+    #[schemars(with = "Option<u64>")]
+    pub timeout: Option<Duration>,
+    /// The page. Default: the active one.
+    #[serde(skip)]
+    pub page: Option<Page>,
+    /// Overrides the session's setting. No effect locally.
+    pub server_cache: Option<bool>,
+}
+
+/// Options of one [`observe`](crate::Automator::observe) call.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ObserveOptions {
+    /// The model of this call. Default: that of the session.
+    #[schemars(with = "Option<Value>")]
+    pub model: Option<ModelOptions>,
+    /// Values for `%name%`; see [`ActOptions::variables`].
+    pub variables: BTreeMap<String, Variable>,
+    /// The limit of time; zero is none. Default: 60 s. In JSON: milliseconds.
+    #[serde(deserialize_with = "read::optional_milliseconds")]
+    #[schemars(with = "Option<u64>")]
+    pub timeout: Option<Duration>,
+    /// Limits the search to one part of the page; see [`ExtractOptions::selector`]. Default: the whole page.
+    pub selector: Option<String>,
+    /// Selectors whose elements are left out with all that is below them. One that matches nothing is fine.
+    pub ignore_selectors: Vec<String>,
+    /// The page. Default: the active one.
+    #[serde(skip)]
+    pub page: Option<Page>,
+    /// Overrides the session's setting. No effect locally.
+    pub server_cache: Option<bool>,
 }

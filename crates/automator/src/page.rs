@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 pub use automator_browser::{Response, WaitUntil};
 
 use crate::automator::Session;
+use crate::locator::{FrameLocator, Locator, SelectorWaitOptions};
 use crate::options::SnapshotOptions;
+use crate::reading::read;
 use crate::records::HistoryMethod;
 use crate::time_text::time_text;
 use crate::{Error, ErrorKind, Result};
@@ -62,6 +64,17 @@ impl Page {
 
     pub(crate) fn browser_page(&self) -> &automator_browser::Page {
         &self.browser_page
+    }
+
+    pub(crate) fn session(&self) -> &Arc<Session> {
+        &self.session
+    }
+
+    /// Waits until the page has come to rest, at most as long as the session's `domSettleTimeout` says.
+    pub(crate) async fn settle(&self) -> Result<()> {
+        let limit = self.session.options.dom_settle_timeout;
+        self.browser_page.settle(limit).await?;
+        Ok(())
     }
 
     pub(crate) fn belongs_to(&self, session: &Arc<Session>) -> bool {
@@ -130,6 +143,41 @@ impl Page {
         Ok(response)
     }
 
+    /// An element by selector: CSS; an XPath, bare or with `xpath=`; `text=` and a part of a text. Shadow roots, open
+    /// and closed, are looked into. `>>` is a blank here; [`deep_locator`](Self::deep_locator) goes into frames.
+    #[must_use]
+    pub fn locator(&self, selector: &str) -> Locator {
+        Locator::new(Arc::clone(&self.session), self.browser_page.locator(selector))
+    }
+
+    /// An element by a selector whose `>>` lead into frames and shadow roots: `#checkout >> text=Pay`.
+    #[must_use]
+    pub fn deep_locator(&self, selector: &str) -> Locator {
+        Locator::new(
+            Arc::clone(&self.session),
+            self.browser_page.deep_locator(selector),
+        )
+    }
+
+    /// A frame, for selectors that start in it.
+    #[must_use]
+    pub fn frame_locator(&self, selector: &str) -> FrameLocator {
+        FrameLocator::new(
+            Arc::clone(&self.session),
+            self.browser_page.frame_locator(selector),
+        )
+    }
+
+    /// Waits until an element is in a state: until it is visible, at most 30 s, by default.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Eval`] when it does not come in time, [`ErrorKind::InvalidArgument`] for a selector that cannot
+    /// be read.
+    pub async fn wait_for_selector(&self, selector: &str, options: &SelectorWaitOptions) -> Result<()> {
+        let waiting = self.browser_page.wait_for_selector(selector, options);
+        limited_by(Some(options.timeout), "wait_for_selector", waiting).await
+    }
+
     /// Evaluates a JavaScript expression where the page's own scripts run; its value comes back as JSON.
     ///
     /// # Errors
@@ -159,13 +207,9 @@ impl Page {
     /// [`ErrorKind::ContentFrameNotFound`] and [`ErrorKind::ShadowRootMissing`] for one that leads nowhere.
     pub async fn snapshot_with(&self, options: &SnapshotOptions) -> Result<Snapshot> {
         let limit = options.timeout.unwrap_or(CALL_LIMIT);
-        let scope = crate::extract::scope(options.selector.as_deref(), &options.ignore_selectors, limit)
+        let scope = crate::reading::scope(options.selector.as_deref(), &options.ignore_selectors, limit)
             .map_err(|error| error.during("snapshot"))?;
-        let reading = async {
-            let snapshot = self.browser_page.snapshot(&scope).await;
-            snapshot.map_err(|error| crate::extract::reading_error(error, &scope))
-        };
-        limited_to(limit, "snapshot", reading).await
+        limited_to(limit, "snapshot", read(self, &scope)).await
     }
 
     /// The absolute XPath of every element of a snapshot that carries an id. An element that has gone since is
@@ -199,18 +243,28 @@ impl Page {
 }
 
 /// Runs a page call under the limit of all page calls.
-pub(crate) async fn limited<T>(
+pub(crate) async fn limited<T, E: Into<Error>>(
     operation: &'static str,
-    work: impl Future<Output = Result<T, automator_browser::BrowserError>>,
+    work: impl Future<Output = Result<T, E>>,
 ) -> Result<T> {
-    limited_to(CALL_LIMIT, operation, async { Ok(work.await?) }).await
+    limited_to(CALL_LIMIT, operation, work).await
+}
+
+/// Runs a call that has limits of its own for waiting: what comes beside that ends with the limit of page calls.
+pub(crate) async fn limited_by<T, E: Into<Error>>(
+    waiting: Option<Duration>,
+    operation: &'static str,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T> {
+    let limit = CALL_LIMIT.saturating_add(waiting.unwrap_or_default());
+    limited_to(limit, operation, work).await
 }
 
 /// Runs a page call under a limit; zero is none.
-async fn limited_to<T>(
+async fn limited_to<T, E: Into<Error>>(
     limit: Duration,
     operation: &'static str,
-    work: impl Future<Output = Result<T>>,
+    work: impl Future<Output = Result<T, E>>,
 ) -> Result<T> {
     let outcome = if limit.is_zero() {
         Ok(work.await)
@@ -218,7 +272,7 @@ async fn limited_to<T>(
         tokio::time::timeout(limit, work).await
     };
     match outcome {
-        Ok(outcome) => outcome.map_err(|error| error.during(operation)),
+        Ok(outcome) => outcome.map_err(|error| error.into().during(operation)),
         Err(_) => Err(Error::new(
             ErrorKind::Timeout,
             format!("timed out after {}", time_text(limit)),

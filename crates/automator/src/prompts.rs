@@ -7,11 +7,22 @@ use std::sync::Arc;
 
 use automator_llm::{Message, Part};
 
+const OUTLINE: &str = include_str!("../prompts/page.outline.md");
+const FENCE: &str = include_str!("../prompts/page.fence.md");
+const PAGE_TEXT: &str = include_str!("../prompts/page.md");
+const METHODS: &str = include_str!("../prompts/methods.md");
+const VARIABLES: &str = include_str!("../prompts/variables.md");
 const EXTRACT_SYSTEM: &str = include_str!("../prompts/extract.system.md");
-const EXTRACT_PAGE: &str = include_str!("../prompts/extract.page.md");
 const EXTRACT_PART: &str = include_str!("../prompts/extract.part.md");
 const EXTRACT_INSTRUCTION: &str = include_str!("../prompts/extract.instruction.md");
 const EXTRACT_SETTLE: &str = include_str!("../prompts/extract.settle.md");
+const ACT_SYSTEM: &str = include_str!("../prompts/act.system.md");
+const ACT_INSTRUCTION: &str = include_str!("../prompts/act.instruction.md");
+const ACT_SECOND: &str = include_str!("../prompts/act.second.md");
+const ACT_AGAIN: &str = include_str!("../prompts/act.again.md");
+const OBSERVE_SYSTEM: &str = include_str!("../prompts/observe.system.md");
+const OBSERVE_INSTRUCTION: &str = include_str!("../prompts/observe.instruction.md");
+const OBSERVE_ANYTHING: &str = include_str!("../prompts/observe.anything.md");
 
 /// Which part of a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,13 +41,6 @@ pub(crate) fn extract(
     instruction: &str,
     png: Option<Arc<[u8]>>,
 ) -> Vec<Message> {
-    let mut parts = vec![
-        Part::text(filled(EXTRACT_PAGE, &[("page", &fenced(page))])),
-        Part::CachePoint,
-    ];
-    if let Some(png) = png {
-        parts.push(Part::png(png));
-    }
     let mut question = String::new();
     if let Some(PartOf { part, parts }) = part {
         question.push_str(&filled(
@@ -46,8 +50,10 @@ pub(crate) fn extract(
         question.push('\n');
     }
     question.push_str(&filled(EXTRACT_INSTRUCTION, &[("instruction", instruction)]));
-    parts.push(Part::text(question));
-    vec![system(system_prompt), Message::user(parts)]
+    vec![
+        system(EXTRACT_SYSTEM, system_prompt),
+        about_page(page, png, question),
+    ]
 }
 
 /// The question that settles what the parts of a page disagree on.
@@ -65,7 +71,75 @@ pub(crate) fn settle(
             ("instruction", instruction),
         ],
     );
-    vec![system(system_prompt), Message::user(vec![Part::text(question)])]
+    vec![
+        system(EXTRACT_SYSTEM, system_prompt),
+        Message::user(vec![Part::text(question)]),
+    ]
+}
+
+/// What is to be done, and with which values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Task<'t> {
+    pub(crate) system_prompt: Option<&'t str>,
+    pub(crate) instruction: &'t str,
+    /// One line a variable; empty when there are none.
+    pub(crate) variables: &'t str,
+}
+
+/// The question of `act()`.
+pub(crate) fn act(task: Task<'_>, page: &str) -> Vec<Message> {
+    let question = filled(ACT_INSTRUCTION, &[("instruction", task.instruction)]);
+    task.about(ACT_SYSTEM, page, question)
+}
+
+/// The question of `act()` after the first of two steps, about the lines that are new.
+pub(crate) fn act_second(task: Task<'_>, new_lines: &str, done: &str) -> Vec<Message> {
+    let question = filled(ACT_SECOND, &[("instruction", task.instruction), ("done", done)]);
+    task.about(ACT_SYSTEM, new_lines, question)
+}
+
+/// The question of `act()` after an action that did not reach its element.
+pub(crate) fn act_again(task: Task<'_>, page: &str, problem: &str) -> Vec<Message> {
+    let question = filled(
+        ACT_AGAIN,
+        &[("instruction", task.instruction), ("problem", problem)],
+    );
+    task.about(ACT_SYSTEM, page, question)
+}
+
+/// The question of `observe()`; without an instruction for anything that can be used.
+pub(crate) fn observe(task: Task<'_>, page: &str) -> Vec<Message> {
+    let question = if task.instruction.is_empty() {
+        filled(OBSERVE_ANYTHING, &[])
+    } else {
+        filled(OBSERVE_INSTRUCTION, &[("instruction", task.instruction)])
+    };
+    task.about(OBSERVE_SYSTEM, page, question)
+}
+
+impl Task<'_> {
+    fn about(self, system_text: &str, page: &str, question: String) -> Vec<Message> {
+        let question = if self.variables.is_empty() {
+            question
+        } else {
+            let values = filled(VARIABLES, &[("variables", self.variables)]);
+            format!("{question}\n\n{values}")
+        };
+        vec![
+            system(system_text, self.system_prompt),
+            about_page(page, None, question),
+        ]
+    }
+}
+
+fn about_page(page: &str, png: Option<Arc<[u8]>>, question: String) -> Message {
+    let mut parts = vec![
+        Part::text(filled(PAGE_TEXT, &[("page", &fenced(page))])),
+        Part::CachePoint,
+    ];
+    parts.extend(png.map(Part::png));
+    parts.push(Part::text(question));
+    Message::user(parts)
 }
 
 /// All text of a conversation, for logs and budgets.
@@ -80,11 +154,18 @@ pub(crate) fn text_of(messages: &[Message]) -> String {
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
-fn system(system_prompt: Option<&str>) -> Message {
-    let fixed = EXTRACT_SYSTEM.trim_end();
+fn system(template: &str, system_prompt: Option<&str>) -> Message {
+    let fixed = filled(
+        template,
+        &[
+            ("outline", OUTLINE.trim_end()),
+            ("methods", METHODS.trim_end()),
+            ("fence", FENCE.trim_end()),
+        ],
+    );
     let text = match system_prompt.map(str::trim).filter(|own| !own.is_empty()) {
         Some(own) => format!("{fixed}\n\n{own}"),
-        None => fixed.to_owned(),
+        None => fixed,
     };
     let mut message = Message::system(text);
     message.parts.push(Part::CachePoint);
@@ -145,6 +226,36 @@ mod tests {
         insta::assert_snapshot!(text_of(
             &settle(None, 2, "c1 (/price): 1. 49 2. 59", "the price")[1..]
         ));
+    }
+
+    const TASK: Task<'_> = Task {
+        system_prompt: None,
+        instruction: "log in as %user%",
+        variables: "- %user%: the user name",
+    };
+
+    #[test]
+    fn the_act_prompts_read_as_reviewed() {
+        insta::assert_snapshot!("act", text_of(&act(TASK, PAGE)));
+        insta::assert_snapshot!(
+            "act_second",
+            text_of(&act_second(TASK, PAGE, "the menu: click")[1..])
+        );
+        insta::assert_snapshot!(
+            "act_again",
+            text_of(&act_again(TASK, PAGE, "the element is gone")[1..])
+        );
+    }
+
+    #[test]
+    fn the_observe_prompts_read_as_reviewed() {
+        insta::assert_snapshot!("observe", text_of(&observe(TASK, PAGE)));
+        let anything = Task {
+            instruction: "",
+            variables: "",
+            ..TASK
+        };
+        insta::assert_snapshot!("observe_anything", text_of(&observe(anything, PAGE)[1..]));
     }
 
     #[test]

@@ -45,6 +45,14 @@ pub struct AutomatorMetrics {
     pub total_inference_time_ms: u64,
 }
 
+/// The groups of counters that operations of ours add to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OperationGroup {
+    Act,
+    Extract,
+    Observe,
+}
+
 /// What was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -101,41 +109,64 @@ impl Records {
         });
     }
 
-    pub(crate) fn count_extract(&self, usage: Usage) {
+    /// Adds what the model calls of one operation cost, to its group and to the total.
+    pub(crate) fn count(&self, group: OperationGroup, usage: Usage) {
         let mut metrics = locked(&self.metrics);
         let tokens = usage.tokens;
         let time = u64::try_from(usage.inference_time.as_millis()).unwrap_or(u64::MAX);
-        let metrics = &mut *metrics;
-        for (own, total, amount) in [
-            (
-                &mut metrics.extract_prompt_tokens,
-                &mut metrics.total_prompt_tokens,
-                tokens.prompt,
-            ),
-            (
-                &mut metrics.extract_completion_tokens,
-                &mut metrics.total_completion_tokens,
-                tokens.completion,
-            ),
-            (
-                &mut metrics.extract_reasoning_tokens,
-                &mut metrics.total_reasoning_tokens,
-                tokens.reasoning,
-            ),
-            (
-                &mut metrics.extract_cached_input_tokens,
-                &mut metrics.total_cached_input_tokens,
-                tokens.cached_input,
-            ),
-            (
-                &mut metrics.extract_inference_time_ms,
-                &mut metrics.total_inference_time_ms,
-                time,
-            ),
-        ] {
-            *own = own.saturating_add(amount);
-            *total = total.saturating_add(amount);
+        let amounts = [
+            tokens.prompt,
+            tokens.completion,
+            tokens.reasoning,
+            tokens.cached_input,
+            time,
+        ];
+        add(metrics.group(group), amounts);
+        add(metrics.total(), amounts);
+    }
+}
+
+impl AutomatorMetrics {
+    fn group(&mut self, group: OperationGroup) -> [&mut u64; 5] {
+        match group {
+            OperationGroup::Act => [
+                &mut self.act_prompt_tokens,
+                &mut self.act_completion_tokens,
+                &mut self.act_reasoning_tokens,
+                &mut self.act_cached_input_tokens,
+                &mut self.act_inference_time_ms,
+            ],
+            OperationGroup::Extract => [
+                &mut self.extract_prompt_tokens,
+                &mut self.extract_completion_tokens,
+                &mut self.extract_reasoning_tokens,
+                &mut self.extract_cached_input_tokens,
+                &mut self.extract_inference_time_ms,
+            ],
+            OperationGroup::Observe => [
+                &mut self.observe_prompt_tokens,
+                &mut self.observe_completion_tokens,
+                &mut self.observe_reasoning_tokens,
+                &mut self.observe_cached_input_tokens,
+                &mut self.observe_inference_time_ms,
+            ],
         }
+    }
+
+    fn total(&mut self) -> [&mut u64; 5] {
+        [
+            &mut self.total_prompt_tokens,
+            &mut self.total_completion_tokens,
+            &mut self.total_reasoning_tokens,
+            &mut self.total_cached_input_tokens,
+            &mut self.total_inference_time_ms,
+        ]
+    }
+}
+
+fn add(counters: [&mut u64; 5], amounts: [u64; 5]) {
+    for (counter, amount) in counters.into_iter().zip(amounts) {
+        *counter = counter.saturating_add(amount);
     }
 }
 
@@ -167,8 +198,8 @@ mod tests {
         let mut usage = Usage::default();
         usage.tokens.prompt = 100;
         usage.tokens.cached_input = 5;
-        records.count_extract(usage);
-        records.count_extract(usage);
+        records.count(OperationGroup::Extract, usage);
+        records.count(OperationGroup::Extract, usage);
         let metrics = records.metrics();
         assert_eq!(
             (metrics.extract_prompt_tokens, metrics.total_prompt_tokens),

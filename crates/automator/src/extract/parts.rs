@@ -56,6 +56,11 @@ pub(super) fn plan(
     (parts.len() > 1).then_some(parts)
 }
 
+/// The text of a page, or its parts, for questions that are asked of each by itself.
+pub(crate) fn texts(client: &dyn LlmClient, snapshot: &Snapshot, schema: &ResponseSchema) -> Vec<String> {
+    plan(client, snapshot, schema, false).unwrap_or_else(|| vec![snapshot.text().to_owned()])
+}
+
 /// Reads the parts and merges their answers; what they disagree on is settled by one more question.
 pub(super) async fn read(
     question: &Question<'_>,
@@ -63,7 +68,7 @@ pub(super) async fn read(
     instruction: &str,
     png: Option<Arc<[u8]>>,
 ) -> Result<Value> {
-    let system_prompt = question.session.options.system_prompt.as_deref();
+    let system_prompt = question.asking.session.options.system_prompt.as_deref();
     let relaxed = ResponseSchema::new(&merge::relaxed(question.given_schema))?;
     let answers = stream::iter(0..texts.len())
         // By position: a closure over references is not general enough for the future to be `Send`.

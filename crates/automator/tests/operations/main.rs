@@ -1,11 +1,15 @@
 //! Operations against a real browser, local pages and a scripted model.
 
+mod acting;
 mod extracting;
 mod faults;
 mod long_pages;
+mod observing;
 mod odd_pages;
 mod provenance;
 mod reading;
 mod records;
+mod remembering;
 mod rig;
+mod secrets;
 mod sessions;

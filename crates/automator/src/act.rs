@@ -1,0 +1,446 @@
+//! `act()`: session → page at rest → snapshot → prompt → model → done and looked at → result.
+//!
+//! An instruction takes one model call, a second for an action in two steps or for one whose element was not
+//! there any more. A remembered or given action takes none.
+
+mod perform;
+mod request;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use automator_llm::{LlmClient, Message, UsageMeter};
+use automator_snapshot::{Element, Snapshot};
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+pub use request::{Act, ActInput};
+
+use crate::action::{ActResult, Action};
+use crate::asking::Asking;
+use crate::automator::Session;
+use crate::cache::{Cache, KnownAction, Question};
+use crate::choice::{Decision, Shape};
+use crate::deadline::{page_of, under};
+use crate::extract::parts;
+use crate::observe::actions_of;
+use crate::options::ActOptions;
+use crate::page::Page;
+use crate::prompts::{self, Task};
+use crate::reading::{read, scope};
+use crate::records::{HistoryMethod, OperationGroup};
+use crate::replay;
+use crate::variables::Variables;
+use crate::{Error, ErrorKind, Result};
+use perform::{Outcome, Target, perform};
+
+/// The limit of a call that sets none.
+const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct ActRequest {
+    pub(crate) input: ActInput,
+    pub(crate) options: ActOptions,
+}
+
+/// Runs one call under its deadline and records it.
+pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<ActResult> {
+    let meter = UsageMeter::new();
+    let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
+    let variables = Variables::new(&request.options.variables).map_err(|error| error.during("act"))?;
+    let running = run(session, request, &variables, &meter, limit);
+    let outcome = under(session, "act", limit, ErrorKind::ActTimeout, running)
+        .await
+        .map(|result| masked(result, &variables))
+        .map_err(|error| error.masked(&|text| variables.mask(text)));
+    session.records.count(OperationGroup::Act, meter.total());
+    let result = match &outcome {
+        Ok(result) => {
+            let details = [
+                ("success", result.success.to_string()),
+                ("action", result.action_description.clone()),
+            ];
+            session.log.info("action", result.message.clone(), &details);
+            json!(result)
+        }
+        Err(error) => {
+            session.log.error("action", error.to_string(), &[]);
+            Value::Null
+        }
+    };
+    session
+        .records
+        .add_history(HistoryMethod::Act, parameters_of(request, &variables), result);
+    outcome
+}
+
+async fn run(
+    session: &Arc<Session>,
+    request: &ActRequest,
+    variables: &Variables,
+    meter: &UsageMeter,
+    limit: Duration,
+) -> Result<ActResult> {
+    let page = page_of(session, "act", request.options.page.as_ref())?;
+    let run = Run {
+        session,
+        page,
+        options: &request.options,
+        variables,
+        told: variables.told(),
+        meter,
+        limit,
+        client: OnceCell::new(),
+    };
+    match &request.input {
+        ActInput::Instruction(text) => {
+            let instruction = text.trim();
+            if instruction.is_empty() {
+                return Err(Error::invalid_argument("the instruction is empty").hint("say what to do"));
+            }
+            run.instruction(instruction).await
+        }
+        ActInput::Action(action) => run.action(action).await,
+    }
+}
+
+/// One call.
+struct Run<'r> {
+    session: &'r Arc<Session>,
+    page: Page,
+    options: &'r ActOptions,
+    variables: &'r Variables,
+    told: String,
+    meter: &'r UsageMeter,
+    limit: Duration,
+    client: OnceCell<Arc<dyn LlmClient>>,
+}
+
+/// Something that was tried.
+struct Step {
+    action: Action,
+    outcome: Outcome,
+    /// What it was done to, for the memory; none when that is not in the snapshot.
+    known: Option<KnownAction>,
+}
+
+impl Run<'_> {
+    /// Does what a person would say.
+    async fn instruction(&self, instruction: &str) -> Result<ActResult> {
+        self.page.settle().await?;
+        let memory = Cache::of(self.session).map(|cache| (cache, self.question(instruction)));
+        let remembered = match &memory {
+            Some((cache, question)) => cache.actions(question).await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let snapshot = self.read().await?;
+        let first = match self.again(&snapshot, remembered.first()).await? {
+            Some(step) => Some((step, remembered.len() > 1)),
+            None => self.first(&snapshot, instruction).await?,
+        };
+        let Some((step, two_steps)) = first else {
+            return Ok(failure(instruction, "nothing on the page fits the instruction"));
+        };
+        let mut steps = vec![self.healed(step, instruction).await?];
+        if two_steps && steps.iter().all(Step::is_done) {
+            self.page.settle().await?;
+            let second_snapshot = self.read().await?;
+            let second = match self.again(&second_snapshot, remembered.get(1)).await? {
+                Some(step) => Some(step),
+                None => {
+                    self.second(&snapshot, &second_snapshot, instruction, &steps)
+                        .await?
+                }
+            };
+            let Some(second) = second else {
+                let message = "the first step was done, but nothing that it opened fits the instruction";
+                return Ok(result(steps, Some(message)));
+            };
+            steps.push(self.healed(second, instruction).await?);
+        }
+        if let Some((cache, question)) = &memory {
+            self.remember(cache, question, &remembered, &steps).await;
+        }
+        Ok(result(steps, None))
+    }
+
+    /// Does an action as it is given: no model unless its element is not there, no waiting for the page.
+    async fn action(&self, action: &Action) -> Result<ActResult> {
+        if action.selector.trim().is_empty() {
+            return Err(Error::invalid_argument("the action has no selector"));
+        }
+        let outcome = self
+            .perform(&Target::selector(&self.page, &action.selector)?, action)
+            .await?;
+        let step = Step {
+            action: action.clone(),
+            outcome,
+            known: None,
+        };
+        let healed = match &step.outcome {
+            Outcome::NotThere(problem) if self.session.options.self_heal => {
+                self.find_again(action, problem).await?
+            }
+            _ => None,
+        };
+        Ok(result(vec![healed.unwrap_or(step)], None))
+    }
+
+    /// What was done the last time, if its element is as it was.
+    async fn again(&self, snapshot: &Snapshot, known: Option<&KnownAction>) -> Result<Option<Step>> {
+        let Some(known) = known else {
+            return Ok(None);
+        };
+        let Some(element) = replay::find(&self.page, snapshot, known, self.variables).await? else {
+            return Ok(None);
+        };
+        self.session.log.info(
+            "cache",
+            "acting from memory",
+            &[("action", known.action.description.clone())],
+        );
+        self.step(known.action.clone(), element).await.map(Some)
+    }
+
+    /// What the model chooses, done, and whether a second step has to follow.
+    async fn first(&self, snapshot: &Snapshot, instruction: &str) -> Result<Option<(Step, bool)>> {
+        let client = self.client().await?;
+        let shape = Shape::decision()?;
+        for text in parts::texts(client.as_ref(), snapshot, &shape.sent) {
+            let messages = prompts::act(self.task(instruction), &text);
+            let decision = self.decide(client.as_ref(), &shape, messages).await?;
+            let two_step = decision.two_step;
+            if let Some(step) = self.carry_out(snapshot, decision).await? {
+                return Ok(Some((step, two_step)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the model chooses among the lines that are new since the first step, done.
+    async fn second(
+        &self,
+        before: &Snapshot,
+        now: &Snapshot,
+        instruction: &str,
+        done: &[Step],
+    ) -> Result<Option<Step>> {
+        let client = self.client().await?;
+        let shape = Shape::decision()?;
+        let difference = now.difference_from(before);
+        let mut lines = difference.added;
+        lines.extend(difference.changed);
+        let text = if lines.is_empty() {
+            now.text().to_owned()
+        } else {
+            lines.join("\n")
+        };
+        let done: Vec<String> = done.iter().map(|step| in_words(&step.action)).collect();
+        let messages = prompts::act_second(self.task(instruction), &text, &done.join(", "));
+        let decision = self.decide(client.as_ref(), &shape, messages).await?;
+        self.carry_out(now, decision).await
+    }
+
+    /// When an action did not reach its element, asks once more on the page as it is now. Never repeats what may
+    /// have had its effect.
+    async fn healed(&self, step: Step, instruction: &str) -> Result<Step> {
+        let Outcome::NotThere(problem) = &step.outcome else {
+            return Ok(step);
+        };
+        if !self.session.options.self_heal {
+            return Ok(step);
+        }
+        let client = self.client().await?;
+        let shape = Shape::decision()?;
+        self.page.settle().await?;
+        let snapshot = self.read().await?;
+        let text = parts::texts(client.as_ref(), &snapshot, &shape.sent).swap_remove(0);
+        let problem = self.variables.mask(problem);
+        let messages = prompts::act_again(self.task(instruction), &text, &problem);
+        let decision = self.decide(client.as_ref(), &shape, messages).await?;
+        Ok(self.carry_out(&snapshot, decision).await?.unwrap_or(step))
+    }
+
+    /// Looks for the element of a given action anew, and does the same thing to it.
+    async fn find_again(&self, action: &Action, problem: &str) -> Result<Option<Step>> {
+        let client = match self.client().await {
+            Ok(client) => client,
+            // Nobody to ask: the first failure says what went wrong.
+            Err(error) if error.kind() == ErrorKind::MissingLlmConfiguration => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let shape = Shape::decision()?;
+        self.page.settle().await?;
+        let snapshot = self.read().await?;
+        let text = parts::texts(client.as_ref(), &snapshot, &shape.sent).swap_remove(0);
+        let instruction = in_words(action);
+        let messages = prompts::act_again(self.task(&instruction), &text, &self.variables.mask(problem));
+        let mut decision = self.decide(client.as_ref(), &shape, messages).await?;
+        if let Some(choice) = &mut decision.action {
+            choice.method = action.method.clone().unwrap_or_default();
+            choice.arguments.clone_from(&action.arguments);
+            choice.description.clone_from(&action.description);
+        }
+        self.carry_out(&snapshot, decision).await
+    }
+
+    async fn decide(
+        &self,
+        client: &dyn LlmClient,
+        shape: &Shape,
+        messages: Vec<Message>,
+    ) -> Result<Decision> {
+        let asking = Asking {
+            session: self.session,
+            client,
+            operation: "act",
+            meter: self.meter,
+        };
+        asking
+            .ask("action", &shape.sent, messages, &|answer| {
+                shape.to_decision(answer)
+            })
+            .await
+    }
+
+    /// Does what was decided; none when nothing was, or when its id is not on the page.
+    async fn carry_out(&self, snapshot: &Snapshot, decision: Decision) -> Result<Option<Step>> {
+        let choices = decision.action.into_iter().collect();
+        let (mut actions, elements) = actions_of(&self.page, snapshot, choices).await?;
+        match (actions.pop(), elements.first()) {
+            (Some(action), Some(element)) => self.step(action, element).await.map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    async fn step(&self, action: Action, element: &Element) -> Result<Step> {
+        let target = Target::element(&self.page, element, &action.selector)?;
+        let known = replay::known(std::slice::from_ref(&action), &[element], self.variables).pop();
+        let outcome = self.perform(&target, &action).await?;
+        Ok(Step {
+            action,
+            outcome,
+            known,
+        })
+    }
+
+    async fn perform(&self, target: &Target, action: &Action) -> Result<Outcome> {
+        self.session.remember_typed(self.variables);
+        perform(&self.page, target, action, self.variables, self.waiting()).await
+    }
+
+    /// How long an element is waited for when the call has a limit of its own: so long that it can still be told
+    /// what was in the way.
+    fn waiting(&self) -> Option<Duration> {
+        let limit = self.options.timeout.filter(|limit| !limit.is_zero())?;
+        Some(limit / 4 * 3)
+    }
+
+    async fn read(&self) -> Result<Snapshot> {
+        let mut scope = scope(None, &[], self.limit)?;
+        scope.tells_scrolling = true;
+        read(&self.page, &scope).await
+    }
+
+    async fn client(&self) -> Result<Arc<dyn LlmClient>> {
+        let make = || async { self.session.models.client(self.options.model.as_ref()) };
+        self.client.get_or_try_init(make).await.cloned()
+    }
+
+    fn task<'t>(&'t self, instruction: &'t str) -> Task<'t> {
+        Task {
+            system_prompt: self.session.options.system_prompt.as_deref(),
+            instruction,
+            variables: &self.told,
+        }
+    }
+
+    fn question(&self, instruction: &str) -> Question {
+        let url = self.variables.mask(&self.page.url());
+        Question::about_page("act", instruction, &url, self.variables.names())
+    }
+
+    async fn remember(
+        &self,
+        cache: &Cache<'_>,
+        question: &Question,
+        remembered: &[KnownAction],
+        steps: &[Step],
+    ) {
+        if !steps.iter().all(Step::is_done) {
+            return;
+        }
+        let known: Option<Vec<KnownAction>> = steps.iter().map(|step| step.known.clone()).collect();
+        match known {
+            Some(known) if known != remembered => cache.keep_actions(question, known).await,
+            _ => {}
+        }
+    }
+}
+
+impl Step {
+    fn is_done(&self) -> bool {
+        matches!(self.outcome, Outcome::Done(_))
+    }
+}
+
+/// `click: the go button`.
+fn in_words(action: &Action) -> String {
+    let method = action.method.as_deref().unwrap_or("act on");
+    let what = if action.description.is_empty() {
+        &action.selector
+    } else {
+        &action.description
+    };
+    format!("{method}: {what}")
+}
+
+fn failure(instruction: &str, message: &str) -> ActResult {
+    ActResult {
+        success: false,
+        message: message.to_owned(),
+        action_description: instruction.to_owned(),
+        actions: Vec::new(),
+        cache_status: None,
+    }
+}
+
+fn result(steps: Vec<Step>, problem: Option<&str>) -> ActResult {
+    let success = problem.is_none() && steps.iter().all(Step::is_done);
+    let messages = steps.iter().map(|step| step.outcome.message());
+    let message = messages.chain(problem).collect::<Vec<_>>().join(" → ");
+    let action_description = steps
+        .first()
+        .map(|step| step.action.description.clone())
+        .unwrap_or_default();
+    ActResult {
+        success,
+        message,
+        action_description,
+        actions: steps.into_iter().map(|step| step.action).collect(),
+        cache_status: None,
+    }
+}
+
+fn masked(mut result: ActResult, variables: &Variables) -> ActResult {
+    result.message = variables.mask(&result.message);
+    result.action_description = variables.mask(&result.action_description);
+    result
+}
+
+fn parameters_of(request: &ActRequest, variables: &Variables) -> Value {
+    let mut parameters = match &request.input {
+        ActInput::Instruction(instruction) => json!({ "instruction": instruction }),
+        ActInput::Action(action) => json!({ "action": action }),
+    };
+    if let Value::Object(members) = &mut parameters {
+        if !variables.is_empty() {
+            members.insert("variables".to_owned(), variables.names().collect());
+        }
+        if let Some(model) = &request.options.model {
+            members.insert("model".to_owned(), model.model_name.clone().into());
+        }
+    }
+    parameters
+}

@@ -1,0 +1,265 @@
+//! Doing one action to one element: from the action's words to the locator's methods, and from their outcome to
+//! success, failure or error.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use automator_browser::{
+    BrowserError, ElementClickOptions, ElementDragOptions, Files, Locator, MouseButton, OptionChoice,
+    PointerOptions, Selector, TypeOptions, percentage,
+};
+use automator_snapshot::Element;
+
+use crate::action::{Action, Method};
+use crate::page::Page;
+use crate::variables::Variables;
+use crate::{Error, Result};
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The page shows the effect.
+    Done(String),
+    /// The element is gone or of another kind, and nothing has happened: it can be looked for anew.
+    NotThere(String),
+    /// It could not be done, or its effect was not seen.
+    Failed(String),
+}
+
+impl Outcome {
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            Self::Done(message) | Self::NotThere(message) | Self::Failed(message) => message,
+        }
+    }
+}
+
+/// The element of an action.
+#[derive(Debug, Clone)]
+pub(crate) enum Target {
+    /// The page as a whole: keys go to what has the focus.
+    Page(Locator),
+    Element(Locator),
+}
+
+impl Target {
+    /// What a selector leads to.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a selector that cannot be read.
+    pub(crate) fn selector(page: &Page, selector: &str) -> Result<Self> {
+        Selector::parse(selector)?;
+        Ok(Self::Element(page.browser_page().deep_locator(selector)))
+    }
+
+    /// An element of a snapshot; when the page draws it anew, what stands at its path.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ElementNotFound`](crate::ErrorKind::ElementNotFound) when its document is gone.
+    pub(crate) fn element(page: &Page, element: &Element, selector: &str) -> Result<Self> {
+        if element.tag.is_empty() {
+            let frame = page.browser_page().frame(&element.node.frame_id);
+            let frame = frame.unwrap_or_else(|| page.browser_page().main_frame());
+            return Ok(Self::Page(frame.locator("html")));
+        }
+        let reference = page.browser_page().element(element)?;
+        Ok(Self::Element(Locator::of_element(
+            reference,
+            Selector::parse(selector).ok(),
+        )))
+    }
+
+    fn locator(&self) -> &Locator {
+        match self {
+            Self::Page(locator) | Self::Element(locator) => locator,
+        }
+    }
+}
+
+/// Does an action and looks at what came of it. `limit` takes the place of the usual times to appear and to become
+/// usable.
+///
+/// # Errors
+/// Bad arguments, a page that is gone, a lost browser.
+pub(crate) async fn perform(
+    page: &Page,
+    target: &Target,
+    action: &Action,
+    variables: &Variables,
+    limit: Option<Duration>,
+) -> Result<Outcome> {
+    let Some(method) = action.method.as_deref().and_then(Method::from_name) else {
+        let message = match action.method.as_deref() {
+            None | Some("") => "the action names no method".to_owned(),
+            Some(name) => format!("there is no method \"{name}\""),
+        };
+        return Ok(Outcome::Failed(message));
+    };
+    let arguments: Vec<String> = action
+        .arguments
+        .iter()
+        .map(|argument| variables.fill(argument))
+        .collect();
+    let doing = Doing {
+        page,
+        target,
+        arguments: &arguments,
+        limit,
+    };
+    match doing.method(method).await {
+        Ok(()) => Ok(Outcome::Done(format!(
+            "{} done on {}",
+            action.method.as_deref().unwrap_or_default(),
+            action.selector
+        ))),
+        Err(error) => judged(error),
+    }
+}
+
+struct Doing<'d> {
+    page: &'d Page,
+    target: &'d Target,
+    arguments: &'d [String],
+    limit: Option<Duration>,
+}
+
+impl Doing<'_> {
+    async fn method(&self, method: Method) -> Result<(), BrowserError> {
+        let locator = self.target.locator();
+        match method {
+            Method::Click => self.click(1).await,
+            Method::DoubleClick => self.click(2).await,
+            Method::Hover => locator.hover(&self.pointer()).await.map(drop),
+            Method::Tap => locator.tap(&self.pointer()).await.map(drop),
+            Method::Fill => locator.fill(self.first(), self.limit).await.map(drop),
+            Method::Type => match self.target {
+                Target::Page(_) => self.browser_page().type_text(self.first(), Duration::ZERO).await,
+                Target::Element(_) => locator.type_text(self.first(), &self.typing()).await.map(drop),
+            },
+            Method::Press => self.press().await,
+            Method::ScrollTo => locator.scroll_to(percentage(self.first())?).await.map(drop),
+            Method::ScrollIntoView => locator.scroll_into_view().await.map(drop),
+            Method::ScrollBy => self.scroll_by().await,
+            Method::NextChunk => locator.next_chunk().await.map(drop),
+            Method::PreviousChunk => locator.previous_chunk().await.map(drop),
+            Method::SelectOption => {
+                let options: Vec<OptionChoice> =
+                    self.arguments.iter().map(|text| text.as_str().into()).collect();
+                locator.select_option(&options, self.limit).await.map(drop)
+            }
+            Method::DragAndDrop => self.drag().await,
+            Method::SetInputFiles => {
+                let paths = self.arguments.iter().map(PathBuf::from).collect();
+                locator.set_input_files(&Files::Paths(paths)).await.map(drop)
+            }
+        }
+    }
+
+    async fn click(&self, count: u32) -> Result<(), BrowserError> {
+        let mut options = ElementClickOptions::default();
+        options.click_count = count;
+        options.timeout = self.limit;
+        options.button = match self.arguments.first().map(String::as_str) {
+            None | Some("" | "left") => MouseButton::Left,
+            Some("right") => MouseButton::Right,
+            Some("middle") => MouseButton::Middle,
+            Some(other) => {
+                return Err(argument(
+                    "button",
+                    format!("\"{other}\" is none: left, right or middle"),
+                ));
+            }
+        };
+        self.target.locator().click(&options).await.map(drop)
+    }
+
+    async fn press(&self) -> Result<(), BrowserError> {
+        match self.target {
+            Target::Page(_) => self.browser_page().press(self.first(), Duration::ZERO).await,
+            Target::Element(locator) => locator.press(self.first(), &self.typing()).await.map(drop),
+        }
+    }
+
+    async fn drag(&self) -> Result<(), BrowserError> {
+        let Some(onto) = self.arguments.first().filter(|selector| !selector.is_empty()) else {
+            return Err(argument(
+                "arguments",
+                "dragAndDrop needs the element to drop on".to_owned(),
+            ));
+        };
+        Selector::parse(onto)?;
+        let mut options = ElementDragOptions::default();
+        options.timeout = self.limit;
+        let onto = self.browser_page().deep_locator(onto);
+        self.target.locator().drag_to(&onto, &options).await.map(drop)
+    }
+
+    async fn scroll_by(&self) -> Result<(), BrowserError> {
+        let pixels = |text: Option<&String>| {
+            let text = text.map_or("0", String::as_str).trim();
+            text.trim_end_matches("px")
+                .parse::<f64>()
+                .ok()
+                .filter(|pixels| pixels.is_finite())
+                .ok_or_else(|| argument("arguments", format!("\"{text}\" is no number of pixels")))
+        };
+        // One number is how far down.
+        let (across, down) = match self.arguments {
+            [down] => (0.0, pixels(Some(down))?),
+            given => (pixels(given.first())?, pixels(given.get(1))?),
+        };
+        self.target.locator().scroll_by(across, down).await.map(drop)
+    }
+
+    fn browser_page(&self) -> &automator_browser::Page {
+        self.page.browser_page()
+    }
+
+    fn first(&self) -> &str {
+        self.arguments.first().map_or("", String::as_str)
+    }
+
+    fn pointer(&self) -> PointerOptions {
+        let mut options = PointerOptions::default();
+        options.timeout = self.limit;
+        options
+    }
+
+    fn typing(&self) -> TypeOptions {
+        let mut options = TypeOptions::default();
+        options.timeout = self.limit;
+        options
+    }
+}
+
+fn argument(argument: &'static str, problem: String) -> BrowserError {
+    BrowserError::InvalidArgument { argument, problem }
+}
+
+/// What a page does not let happen is a failure; everything else that goes wrong is an error.
+fn judged(error: BrowserError) -> Result<Outcome> {
+    use BrowserError as B;
+    let message = error.to_string();
+    match error {
+        B::ElementNotFound { .. }
+        | B::XPathNotFound { .. }
+        | B::NotAFrame { .. }
+        | B::FrameWithoutDocument { .. }
+        | B::NoShadowRoot { .. }
+        | B::FrameGone
+        | B::ElementGone { .. }
+        | B::PageChanged { .. } => Ok(Outcome::NotThere(message)),
+        // An element of another kind may be the wrong one; a value that it does not take stays wrong.
+        B::Unsuitable { reason, .. } => Ok(match reason.as_str() {
+            "malformed-value" | "invalid-number-value" => Outcome::Failed(message),
+            _ => Outcome::NotThere(message),
+        }),
+        B::NotActionable { .. }
+        | B::NoEffect { .. }
+        | B::OptionNotFound { .. }
+        | B::UnreadableFile { .. }
+        | B::FileTooLarge { .. }
+        | B::UnknownKey { .. } => Ok(Outcome::Failed(message)),
+        other => Err(Error::from(other)),
+    }
+}

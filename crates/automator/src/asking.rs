@@ -1,0 +1,93 @@
+//! One question to a model: asked, logged, counted, and written down when that is wanted.
+
+use std::path::Path;
+
+use automator_llm::{
+    Ask, GenerateRequest, LlmClient, Message, ResponseSchema, RetryPolicy, UsageMeter, Violation,
+    ask_structured,
+};
+use serde_json::Value;
+
+use crate::Result;
+use crate::automator::Session;
+use crate::prompts;
+use crate::records::{Exchange, write_exchange};
+
+/// Who asks, and for which operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Asking<'q> {
+    pub(crate) session: &'q Session,
+    pub(crate) client: &'q dyn LlmClient,
+    /// The operation, as `extract`.
+    pub(crate) operation: &'static str,
+    pub(crate) meter: &'q UsageMeter,
+}
+
+impl Asking<'_> {
+    /// Asks for an answer of a schema; `judge` decides whether it is right and makes of it what the caller wants.
+    pub(crate) async fn ask<T>(
+        &self,
+        name: &'static str,
+        schema: &ResponseSchema,
+        messages: Vec<Message>,
+        judge: &(dyn Fn(Value) -> Result<T, Vec<Violation>> + Send + Sync),
+    ) -> Result<T> {
+        let prompt = prompts::text_of(&messages);
+        let ask = Ask {
+            request: GenerateRequest::new(messages),
+            name,
+            schema,
+            judge,
+            retry: RetryPolicy::default(),
+            meter: self.meter.clone(),
+        };
+        let log = &self.session.log;
+        log.debug(
+            "llm",
+            "asking the model",
+            &[("model", self.client.model_name().to_owned())],
+        );
+        let answered = ask_structured(self.client, ask).await;
+        let (reply, error, usage) = match &answered {
+            Ok(answered) => (answered.raw.clone(), None, answered.usage),
+            Err(failure) => (
+                failure.raw.clone(),
+                Some(failure.error.to_string()),
+                failure.usage,
+            ),
+        };
+        log.debug(
+            "llm",
+            "the model answered",
+            &[
+                ("promptTokens", usage.tokens.prompt.to_string()),
+                ("completionTokens", usage.tokens.completion.to_string()),
+            ],
+        );
+        if self.session.options.log_inference_to_file {
+            let exchange = Exchange {
+                operation: self.operation,
+                timestamp: crate::records::timestamp(),
+                model: self.client.model_name().to_owned(),
+                prompt,
+                schema: (**schema.to_send()).clone(),
+                reply,
+                error,
+                usage,
+            };
+            self.write_down(exchange).await;
+        }
+        answered
+            .map(|answered| answered.value)
+            .map_err(|failure| failure.error.into())
+    }
+
+    async fn write_down(&self, exchange: Exchange) {
+        let written = tokio::task::spawn_blocking(move || write_exchange(Path::new("."), &exchange)).await;
+        if let Ok(Err(error)) = written {
+            self.session
+                .log
+                .error("llm", format!("the exchange cannot be written: {error}"), &[]);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The limits of an operation: its deadline, and the life of the browser.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::automator::Session;
+use crate::page::Page;
+use crate::{Error, ErrorKind, Result};
+
+/// Runs an operation of the session under a deadline that cancels it (zero is none) and ends it also when the
+/// browser is lost, which a call that waits for a model would not notice.
+pub(crate) async fn under<T>(
+    session: &Session,
+    operation: &'static str,
+    limit: Duration,
+    timeout: ErrorKind,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    let connected = while_connected(session, operation, work);
+    let outcome = if limit.is_zero() {
+        connected.await
+    } else {
+        match tokio::time::timeout(limit, connected).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(Error::new(
+                timeout,
+                format!("timed out after {} ms", limit.as_millis()),
+            )),
+        }
+    };
+    outcome.map_err(|error| error.during(operation))
+}
+
+async fn while_connected<T>(
+    session: &Session,
+    operation: &'static str,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    let browser = session.live(operation)?;
+    tokio::select! {
+        biased;
+        outcome = work => outcome,
+        reason = browser.closed() => {
+            let message = format!("the connection to the browser is closed: {reason}");
+            Err(Error::new(ErrorKind::CdpConnectionClosed, message))
+        }
+    }
+}
+
+/// The page of a call: the one it names, else the active one.
+pub(crate) fn page_of(session: &Arc<Session>, operation: &'static str, given: Option<&Page>) -> Result<Page> {
+    match given {
+        Some(page) if page.belongs_to(session) => Ok(page.clone()),
+        Some(_) => Err(Error::invalid_argument("the page belongs to another session")),
+        None => {
+            let browser = session.live(operation)?;
+            crate::context::Context::new(Arc::clone(session), browser.context()).active_page()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Extractions that need no model: the recipe of an earlier answer, followed on this page.
+
+use std::sync::Arc;
+
+use automator_llm::ResponseSchema;
+use automator_snapshot::Snapshot;
+use serde_json::Value;
+
+use super::ExtractRequest;
+use crate::automator::Session;
+use crate::cache::{Cache, Question};
+use crate::page::Page;
+use crate::recipe::{self, Recipe};
+
+/// What the session remembers of this question.
+pub(super) struct Memory<'m> {
+    session: &'m Session,
+    cache: Cache<'m>,
+    question: Question,
+    instruction: &'m str,
+    url: String,
+}
+
+impl<'m> Memory<'m> {
+    /// None when the session remembers nothing, and for questions with a picture, whose answer may not stand in the
+    /// text.
+    pub(super) fn of(
+        session: &'m Arc<Session>,
+        request: &ExtractRequest,
+        instruction: &'m str,
+        page: &Page,
+    ) -> Option<Self> {
+        let options = &request.options;
+        let cache = Cache::of(session).filter(|_| !options.screenshot)?;
+        let url = page.url();
+        let selectors = options.selector.iter().chain(&options.ignore_selectors);
+        let question = Question::about_pattern("extract", instruction, &url, request.schema.clone());
+        Some(Self {
+            session,
+            cache,
+            question: question.within(selectors),
+            instruction,
+            url,
+        })
+    }
+
+    pub(super) async fn recipe(&self) -> Option<Recipe> {
+        self.cache.recipe(&self.question).await
+    }
+
+    /// Follows a recipe. One that does not fit the page is dropped.
+    pub(super) async fn replay(
+        &self,
+        recipe: &Recipe,
+        snapshot: &Snapshot,
+        schema: &ResponseSchema,
+    ) -> Option<Value> {
+        match recipe.replay(snapshot, schema) {
+            Ok(value) => {
+                self.session.log.info("cache", "extracted from memory", &[]);
+                Some(value)
+            }
+            Err(misfit) => {
+                let details = [("why", misfit.to_string())];
+                self.session.log.info(
+                    "cache",
+                    "the page is not built as it was; asking the model",
+                    &details,
+                );
+                self.cache.forget(&self.question).await;
+                None
+            }
+        }
+    }
+
+    /// Keeps how the value was taken, if that can be told.
+    pub(super) async fn learn(&self, snapshot: &Snapshot, schema: &Value, value: &Value) {
+        if let Some(recipe) = recipe::learn(snapshot, schema, self.instruction, &self.url, value) {
+            self.cache.keep_recipe(&self.question, recipe).await;
+        } else {
+            self.session
+                .log
+                .debug("cache", "how the value was taken cannot be told", &[]);
+        }
+    }
+}

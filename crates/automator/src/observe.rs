@@ -1,0 +1,221 @@
+//! `observe()`: session → page at rest → snapshot → prompt → model → actions with selectors.
+
+mod request;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use automator_llm::UsageMeter;
+use automator_snapshot::{Element, ElementId, Snapshot};
+use serde_json::{Value, json};
+
+pub use request::Observe;
+
+use crate::action::Action;
+use crate::asking::Asking;
+use crate::automator::Session;
+use crate::cache::{Cache, Question};
+use crate::choice::{Choice, Shape};
+use crate::deadline::{page_of, under};
+use crate::extract::parts;
+use crate::options::ObserveOptions;
+use crate::page::Page;
+use crate::prompts::{self, Task};
+use crate::reading::{read, scope, selectors_of};
+use crate::records::{HistoryMethod, OperationGroup};
+use crate::replay;
+use crate::variables::Variables;
+use crate::{ErrorKind, Result};
+
+/// The limit of a call that sets none.
+const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ObserveRequest {
+    /// Empty for anything that can be used.
+    pub(crate) instruction: String,
+    pub(crate) options: ObserveOptions,
+}
+
+/// Runs one search under its deadline and records it.
+pub(crate) async fn observe(session: &Arc<Session>, request: &ObserveRequest) -> Result<Vec<Action>> {
+    let meter = UsageMeter::new();
+    let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
+    let outcome = under(
+        session,
+        "observe",
+        limit,
+        ErrorKind::ObserveTimeout,
+        run(session, request, &meter, limit),
+    )
+    .await;
+    session.records.count(OperationGroup::Observe, meter.total());
+    let result = match &outcome {
+        Ok(actions) => {
+            let details = [
+                ("instruction", request.instruction.clone()),
+                ("elements", actions.len().to_string()),
+            ];
+            session.log.info("observation", "observed", &details);
+            json!(actions)
+        }
+        Err(error) => {
+            session.log.error("observation", error.to_string(), &[]);
+            Value::Null
+        }
+    };
+    session
+        .records
+        .add_history(HistoryMethod::Observe, parameters_of(request), result);
+    outcome
+}
+
+async fn run(
+    session: &Arc<Session>,
+    request: &ObserveRequest,
+    meter: &UsageMeter,
+    limit: Duration,
+) -> Result<Vec<Action>> {
+    let options = &request.options;
+    let variables = Variables::new(&options.variables)?;
+    let instruction = request.instruction.trim();
+    let mut scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
+    scope.tells_scrolling = true;
+    let page = page_of(session, "observe", options.page.as_ref())?;
+    page.settle().await?;
+    let scoped = options.selector.iter().chain(&options.ignore_selectors);
+    let memory = Cache::of(session).map(|cache| {
+        let question = Question::about_page(
+            "observe",
+            instruction,
+            &variables.mask(&page.url()),
+            variables.names(),
+        )
+        .within(scoped);
+        (cache, question)
+    });
+    let snapshot = read(&page, &scope).await?;
+    if let Some((cache, question)) = &memory
+        && let Some(remembered) = cache.actions(question).await
+        && replay::still_there(&page, &snapshot, &remembered, &variables).await?
+    {
+        session.log.info("cache", "observed from memory", &[]);
+        return Ok(remembered.into_iter().map(|known| known.action).collect());
+    }
+    let client = session.models.client(options.model.as_ref())?;
+    let asking = Asking {
+        session,
+        client: client.as_ref(),
+        operation: "observe",
+        meter,
+    };
+    let told = variables.told();
+    let task = Task {
+        system_prompt: session.options.system_prompt.as_deref(),
+        instruction,
+        variables: &told,
+    };
+    let shape = Shape::found()?;
+    let mut choices = Vec::new();
+    for text in parts::texts(client.as_ref(), &snapshot, &shape.sent) {
+        let messages = prompts::observe(task, &text);
+        let found = asking
+            .ask("elements", &shape.sent, messages, &|answer| {
+                shape.to_elements(answer)
+            })
+            .await?;
+        choices.extend(found);
+    }
+    let (actions, elements) = actions_of(&page, &snapshot, choices).await?;
+    if let Some((cache, question)) = &memory
+        && !actions.is_empty()
+    {
+        let known = replay::known(&actions, &elements, &variables);
+        cache.keep_actions(question, known).await;
+    }
+    Ok(actions)
+}
+
+/// The actions of a model's choices, with the elements that they are about. Ids that the page does not hold, and
+/// elements that have gone meanwhile, are left out; so is the second of two choices of one element and method.
+pub(crate) async fn actions_of<'s>(
+    page: &Page,
+    snapshot: &'s Snapshot,
+    choices: Vec<Choice>,
+) -> Result<(Vec<Action>, Vec<&'s Element>)> {
+    let element = |id: &str| snapshot.element(id.parse::<ElementId>().ok()?);
+    let mut wanted: Vec<(Choice, &Element)> = Vec::new();
+    for choice in choices {
+        let Some(found) = element(&choice.element_id) else {
+            continue;
+        };
+        if !wanted
+            .iter()
+            .any(|(other, known)| known.id == found.id && other.method == choice.method)
+        {
+            wanted.push((choice, found));
+        }
+    }
+    // The arguments of a drag are ids, too.
+    let targets: Vec<Option<&Element>> = wanted
+        .iter()
+        .map(|(choice, _)| {
+            let argument = choice
+                .arguments
+                .first()
+                .filter(|_| choice.method == "dragAndDrop")?;
+            element(argument)
+        })
+        .collect();
+    let all: Vec<&Element> = wanted
+        .iter()
+        .map(|(_, element)| *element)
+        .chain(targets.iter().copied().flatten())
+        .collect();
+    let mut selectors = selectors_of(page, snapshot, &all).await?;
+    let mut target_selectors = selectors.split_off(wanted.len()).into_iter();
+    let mut actions = Vec::new();
+    let mut elements = Vec::new();
+    for (((mut choice, element), selector), target) in wanted.into_iter().zip(selectors).zip(targets) {
+        if target.is_some()
+            && let (Some(argument), Some(selector)) =
+                (choice.arguments.first_mut(), target_selectors.next().flatten())
+        {
+            *argument = selector;
+        }
+        let Some(selector) = selector else {
+            continue;
+        };
+        actions.push(Action {
+            selector,
+            description: choice.description,
+            method: Some(choice.method),
+            arguments: choice.arguments,
+        });
+        elements.push(element);
+    }
+    Ok((actions, elements))
+}
+
+fn parameters_of(request: &ObserveRequest) -> Value {
+    let options = &request.options;
+    let mut parameters = serde_json::Map::new();
+    if !request.instruction.is_empty() {
+        parameters.insert("instruction".to_owned(), request.instruction.clone().into());
+    }
+    if let Some(selector) = &options.selector {
+        parameters.insert("selector".to_owned(), selector.clone().into());
+    }
+    if !options.ignore_selectors.is_empty() {
+        parameters.insert("ignoreSelectors".to_owned(), json!(options.ignore_selectors));
+    }
+    if !options.variables.is_empty() {
+        let names: Vec<&String> = options.variables.keys().collect();
+        parameters.insert("variables".to_owned(), json!(names));
+    }
+    if let Some(model) = &options.model {
+        parameters.insert("model".to_owned(), model.model_name.clone().into());
+    }
+    Value::Object(parameters)
+}

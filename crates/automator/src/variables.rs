@@ -1,0 +1,244 @@
+//! Variables: values that the page gets and nobody else sees.
+//!
+//! Instructions and prompts hold `%name%`; the value takes its place at the moment of input. Everything that is
+//! kept or told of a call (results, history, log, cache, errors) goes through [`Variables::mask`] first.
+
+use std::collections::BTreeMap;
+
+use automator_llm::Secret;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::{Error, Result};
+
+/// Values shorter than this are not looked for in texts: they stand in too many of them by chance.
+const LEAST_MASKED: usize = 3;
+
+/// A value for one `%name%`. Printing it shows `***`.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(with = "Value")]
+pub struct Variable {
+    value: Secret,
+    description: Option<String>,
+}
+
+impl Variable {
+    /// A value that the model knows by its name alone.
+    pub fn new(value: impl Into<String>) -> Self {
+        Self {
+            value: Secret::new(value),
+            description: None,
+        }
+    }
+
+    /// Tells the model what the value is for.
+    #[must_use]
+    pub fn described(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// What the model is told about it.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+}
+
+impl<T: Into<String>> From<T> for Variable {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<'de> Deserialize<'de> for Variable {
+    /// Takes a string, a number, a boolean, or `{ value, description }` with one of these.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error as _;
+        let given = Value::deserialize(deserializer)?;
+        let text = |value: &Value| match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(flag) => Some(flag.to_string()),
+            _ => None,
+        };
+        let wrong = || {
+            D::Error::custom(
+                "a variable is a string, a number, a boolean, or { value, description } with one of these",
+            )
+        };
+        let Value::Object(members) = &given else {
+            return text(&given).map(Self::new).ok_or_else(wrong);
+        };
+        if let Some(name) = members
+            .keys()
+            .find(|name| !matches!(name.as_str(), "value" | "description"))
+        {
+            return Err(D::Error::custom(format!(
+                "a variable has no member \"{name}\", only value and description"
+            )));
+        }
+        let variable = members
+            .get("value")
+            .and_then(text)
+            .map(Self::new)
+            .ok_or_else(wrong)?;
+        match members.get("description") {
+            None | Some(Value::Null) => Ok(variable),
+            Some(Value::String(description)) => Ok(variable.described(description)),
+            Some(_) => Err(D::Error::custom("the description of a variable is a string")),
+        }
+    }
+}
+
+/// The variables of one call by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Variables(BTreeMap<String, Variable>);
+
+impl Variables {
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a name that `%name%` cannot hold.
+    pub(crate) fn new(variables: &BTreeMap<String, Variable>) -> Result<Self> {
+        let wrong =
+            |name: &&String| name.is_empty() || name.contains('%') || name.chars().any(char::is_whitespace);
+        if let Some(name) = variables.keys().find(wrong) {
+            return Err(Error::invalid_argument(format!(
+                "\"{name}\" cannot be the name of a variable: it is written as %{name}% in instructions"
+            ))
+            .hint("use letters, digits and _"));
+        }
+        Ok(Self(variables.clone()))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// One line a variable, for the prompt: the name, and what it is for. Never a value.
+    pub(crate) fn told(&self) -> String {
+        let lines = self.0.iter().map(|(name, variable)| match &variable.description {
+            Some(description) => format!("- %{name}%: {description}"),
+            None => format!("- %{name}%"),
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The text with the values in the place of their names, in one pass: a value that looks like a name stays.
+    pub(crate) fn fill(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(start) = rest.find('%') {
+            let (before, at) = rest.split_at(start);
+            out.push_str(before);
+            let inner = at.get(1..).unwrap_or_default();
+            let found = inner
+                .find('%')
+                .and_then(|end| Some((self.0.get(inner.get(..end)?)?, inner.get(end + 1..)?)));
+            if let Some((variable, after)) = found {
+                out.push_str(variable.value.expose());
+                rest = after;
+            } else {
+                out.push('%');
+                rest = inner;
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// The text with the names in the place of the values, the longest value first.
+    pub(crate) fn mask(&self, text: &str) -> String {
+        let mut values: Vec<(&str, &str)> = self
+            .0
+            .iter()
+            .map(|(name, variable)| (variable.value.expose(), name.as_str()))
+            .filter(|(value, _)| value.chars().count() >= LEAST_MASKED)
+            .collect();
+        values.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
+        let mut masked = text.to_owned();
+        for (value, name) in values {
+            if masked.contains(value) {
+                masked = masked.replace(value, &format!("%{name}%"));
+            }
+        }
+        masked
+    }
+
+    /// Pairs of what a field may show and what is told instead, for reading pages into which values were typed: each
+    /// value, and since editors keep lines apart and hold spaces with other characters, each of its lines.
+    pub(crate) fn shown_instead(&self) -> Vec<(String, String)> {
+        let mut pairs = Vec::new();
+        for (name, variable) in &self.0 {
+            let value = variable.value.expose();
+            for shown in std::iter::once(value).chain(value.lines()) {
+                for shown in [shown.to_owned(), shown.replace(' ', "\u{a0}")] {
+                    if shown.trim().chars().count() >= LEAST_MASKED {
+                        pairs.push((shown, format!("%{name}%")));
+                    }
+                }
+            }
+        }
+        pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn variables(pairs: &[(&str, &str)]) -> Variables {
+        let pairs = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), Variable::new(*value)));
+        Variables::new(&pairs.collect()).unwrap()
+    }
+
+    #[test]
+    fn names_become_values_and_what_no_name_is_stays() {
+        let filled = variables(&[("user", "ada"), ("code", "%user%")]).fill("%user% 100% %code% %other%%");
+        assert_eq!(filled, "ada 100% %user% %other%%");
+        assert_eq!(variables(&[]).fill("50%"), "50%");
+        assert_eq!(variables(&[("a", "1")]).fill("é%a%é"), "é1é");
+    }
+
+    #[test]
+    fn values_become_names_the_longest_first() {
+        let masked =
+            variables(&[("a", "secret"), ("b", "secret-long"), ("c", "x")]).mask("secret-long, secret, x");
+        assert_eq!(masked, "%b%, %a%, x");
+    }
+
+    #[test]
+    fn a_variable_is_read_in_every_form_and_never_printed() {
+        let read = |value| serde_json::from_value::<Variable>(value);
+        assert_eq!(read(json!("v")).unwrap(), Variable::new("v"));
+        assert_eq!(read(json!(5)).unwrap(), Variable::new("5"));
+        assert_eq!(read(json!(true)).unwrap(), Variable::new("true"));
+        let described = read(json!({ "value": "v", "description": "the user" })).unwrap();
+        assert_eq!(described.description(), Some("the user"));
+        assert!(!format!("{described:?}").contains("\"v\""));
+        for wrong in [
+            json!(null),
+            json!([]),
+            json!({}),
+            json!({ "value": {} }),
+            json!({ "value": 1, "text": 2 }),
+        ] {
+            assert!(read(wrong.clone()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_written_is_refused() {
+        for name in ["", "a b", "a%b"] {
+            let pairs = [(name.to_owned(), Variable::new("v"))].into();
+            assert!(Variables::new(&pairs).is_err(), "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The value of a variable reaches the page and nothing else.
+
+use std::sync::{Arc, Mutex};
+
+use automator::{Action, ErrorKind, LogLine, Variable, Verbosity};
+use automator_testing::Answer;
+use serde_json::json;
+
+use crate::acting::{action, choice};
+use crate::rig::Rig;
+
+const SECRET: &str = "S3cr3t-value \"quoted\"";
+
+#[tokio::test]
+async fn a_secret_typed_into_a_page_is_found_nowhere_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: Arc<Mutex<Vec<String>>> = Arc::default();
+    let heard = Arc::clone(&lines);
+    let cache = folder.path().to_owned();
+    let rig = Rig::with(move |builder| {
+        builder
+            .cache_dir(cache)
+            .verbose(Verbosity::Detailed)
+            .logger(move |line: &LogLine| heard.lock().unwrap().push(format!("{line:?}")))
+    })
+    .await;
+    rig.show(
+        "<input aria-label=User><input type=password aria-label=Pass><textarea aria-label=Note></textarea>\
+         <div contenteditable role=textbox aria-label=Editor></div><button id=off disabled>Off</button>",
+    )
+    .await;
+    let mut told = Vec::new();
+    for field in ["User", "Pass", "Note", "Editor"] {
+        let line = format!("textbox: {field}");
+        rig.model
+            .script(move |request| action(request, &line, "fill", &["%pw%"]));
+        let result = rig
+            .automator
+            .act(format!("type %pw% into {field}"))
+            .variable("pw", Variable::new(SECRET).described("the pass phrase"))
+            .await
+            .unwrap();
+        assert!(result.success, "{field}: {result:?}");
+        assert_eq!(result.actions[0].arguments, ["%pw%"]);
+        told.push(format!("{result:?}"));
+    }
+    let value = rig
+        .page
+        .evaluate("document.querySelector('input').value")
+        .await
+        .unwrap();
+    assert_eq!(value, json!(SECRET), "the page has it");
+
+    // Later operations read the page that holds it.
+    rig.model.script(|request| {
+        Answer::value(json!({ "elements": [choice(request, "textbox: User", "click", &[])] }))
+    });
+    told.push(format!("{:?}", rig.automator.observe("fields").await.unwrap()));
+    rig.model
+        .script(|_| Answer::value(json!({ "extraction": "none" })));
+    rig.automator.extract("the code").await.unwrap();
+    told.push(rig.text().await);
+    let refused = rig
+        .automator
+        .act(Action::new("#off", "fill").argument("%pw%"))
+        .variable("pw", SECRET)
+        .await;
+    told.push(format!("{refused:?}"));
+
+    told.push(format!("{:?}", rig.automator.history()));
+    told.extend(rig.model.requests().iter().map(|request| request.raw.clone()));
+    told.extend(lines.lock().unwrap().iter().cloned());
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        told.push(std::fs::read_to_string(entry.unwrap().path()).unwrap());
+    }
+    assert!(told.iter().any(|text| text.contains("%pw%")));
+    for text in &told {
+        assert!(!text.contains("S3cr3t-value"), "{text}");
+    }
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_replay_uses_the_new_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().to_owned();
+    let rig = Rig::with(move |builder| builder.cache_dir(cache)).await;
+    let at = rig.site.put("<input aria-label=Pass>");
+    rig.model
+        .script(|request| action(request, "textbox: Pass", "fill", &["%pw%"]));
+    for value in ["First-secret", "Second-secret"] {
+        rig.open(&at.url).await;
+        let result = rig
+            .automator
+            .act("type %pw% into pass")
+            .variable("pw", value)
+            .await
+            .unwrap();
+        assert!(result.success, "{result:?}");
+        let shown = rig
+            .page
+            .evaluate("document.querySelector('input').value")
+            .await
+            .unwrap();
+        assert_eq!(shown, json!(value));
+    }
+    assert_eq!(rig.model.requests().len(), 1);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn errors_name_the_variable_and_not_its_value() {
+    let rig = Rig::start().await;
+    rig.show("<input type=date aria-label=Day>").await;
+    let result = rig
+        .automator
+        .act(Action::new("input", "fill").argument("%day%"))
+        .variable("day", "no day at all")
+        .await;
+    let told = format!("{result:?}");
+    assert!(!told.contains("no day at all"), "{told}");
+    let error = rig.automator.act("x").variable("", "value").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    rig.close().await;
+}
