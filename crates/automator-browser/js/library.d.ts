@@ -88,6 +88,7 @@ export interface Guard {
 export interface Library {
   closedRoots?: WeakMap<Element, ShadowRoot>;
   dragWatch?: { began(): boolean; end(): void };
+  pictureUndo?: (() => void)[];
   scrollWatch?: { seen: boolean; moving: Map<EventTarget | null, number>; end(): void };
   guard?: Guard;
   unwatch?: () => void;
@@ -140,6 +141,7 @@ export interface Library {
   isElement(node: Node | null): node is Element;
   shadowRoot(place: Place): ShadowRoot | null;
   settled(): Promise<void>;
+  undoPicture(): void;
   strings(operand: Operand, element: Element): (string | number)[];
   watchRoots(element: Element, left: number, watch: (root: ShadowRoot) => void): number;
 }

@@ -122,6 +122,18 @@ impl Context {
         Ok(self.page(shared))
     }
 
+    /// Sends any DevTools command to the browser itself; see [`Page::send_cdp`].
+    ///
+    /// # Errors
+    /// As [`Page::send_cdp`]; [`BrowserError::ConnectionClosed`].
+    pub async fn send_cdp(
+        &self,
+        method: &str,
+        params: &serde_json::Value,
+    ) -> Result<serde_json::Value, BrowserError> {
+        crate::page::send_cdp(self.browser.session(), method, params).await
+    }
+
     /// The files that pages made the browser save, the oldest first.
     pub fn downloads(&self) -> Vec<Download> {
         self.browser.inner().downloads().all()

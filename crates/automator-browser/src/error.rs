@@ -192,8 +192,44 @@ pub enum BrowserError {
     Evaluation {
         /// What it threw, as the page puts it.
         message: String,
+        /// The name of the error, as `TypeError`; none when what was thrown is no error.
+        name: Option<String>,
         /// The stack, when there is one.
         stack: Option<String>,
+        /// Where it was thrown, or where the source cannot be read.
+        place: Option<crate::Place>,
+    },
+    /// Something did not end in time.
+    #[error("the {operation} did not end within {limit:?}")]
+    Timeout {
+        /// What was being done.
+        operation: &'static str,
+        /// The limit.
+        limit: Duration,
+    },
+    /// A file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The body of a response is not there.
+    #[error("no body of the response from {url}: {problem}")]
+    ResponseBody {
+        /// Where the response came from.
+        url: String,
+        /// What happened to it.
+        problem: String,
+    },
+    /// The body of a response is not JSON.
+    #[error("the response from {url} is not JSON: {source}")]
+    ResponseParse {
+        /// Where the response came from.
+        url: String,
+        /// Where reading stopped.
+        source: serde_json::Error,
     },
     /// The browser's answer is not what it should be.
     #[error("cannot read {what} that the browser sent")]

@@ -13,9 +13,11 @@ use serde_json::Value;
 use crate::event::EventKind;
 use crate::frame_table::{FrameRecord, Worlds};
 use crate::library;
-use crate::script::{thrown, value};
+use crate::script::{refused, thrown, value};
 use crate::world::DocumentAt;
 use crate::{Argument, BrowserError, Handle, Page};
+
+mod evaluate;
 
 /// How often a call is made anew because the frame got a new document right then. Each attempt waits for the
 /// browser, so many of them only mean that the frame gets many documents.
@@ -216,9 +218,7 @@ impl Frame {
             Err(BrowserError::Protocol(CdpError::SessionDetached { .. })) => {
                 self.read(|_| ()).map(|()| None).ok_or(BrowserError::FrameGone)
             }
-            Err(BrowserError::Protocol(CdpError::Protocol { message, .. })) => {
-                Err(BrowserError::Evaluation { message, stack: None })
-            }
+            Err(BrowserError::Protocol(CdpError::Protocol { message, .. })) => Err(refused(message)),
             Err(error) => Err(error),
         }
     }
@@ -449,9 +449,7 @@ impl Frame {
                 }
             }
             // The value cannot be written down: it holds itself, or nests too deep.
-            Err(BrowserError::Protocol(CdpError::Protocol { message, .. })) => {
-                Some(Err(BrowserError::Evaluation { message, stack: None }))
-            }
+            Err(BrowserError::Protocol(CdpError::Protocol { message, .. })) => Some(Err(refused(message))),
             outcome => Some(outcome),
         }
     }

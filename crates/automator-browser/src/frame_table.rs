@@ -59,6 +59,8 @@ pub(crate) struct Worlds {
     /// Our own world, and the page library in it.
     pub(crate) isolated: Option<i64>,
     pub(crate) library: Option<String>,
+    /// The global object of the page's world.
+    pub(crate) global: Option<String>,
     /// The page's world; only looked up for frames that are not the root of their session.
     pub(crate) main: Option<i64>,
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: &[(&str, &str)] = &[
+const FUNCTIONS: [(&str, &str); 81] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -42,6 +42,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("findText", include_str!("../js/find_text.js")),
     ("findXPath", include_str!("../js/find_x_path.js")),
     ("focus", include_str!("../js/focus.js")),
+    ("hasSize", include_str!("../js/has_size.js")),
     ("heldText", include_str!("../js/held_text.js")),
     ("holds", include_str!("../js/holds.js")),
     ("holdsText", include_str!("../js/holds_text.js")),
@@ -56,6 +57,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("listed", include_str!("../js/listed.js")),
     ("listedNode", include_str!("../js/listed_node.js")),
     ("locate", include_str!("../js/locate.js")),
+    ("maskPicture", include_str!("../js/mask_picture.js")),
     ("nextFrame", include_str!("../js/next_frame.js")),
     ("noText", include_str!("../js/no_text.js")),
     ("obstacle", include_str!("../js/obstacle.js")),
@@ -65,6 +67,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("picked", include_str!("../js/picked.js")),
     ("place", include_str!("../js/place.js")),
     ("points", include_str!("../js/points.js")),
+    ("preparePicture", include_str!("../js/prepare_picture.js")),
     ("pressable", include_str!("../js/pressable.js")),
     ("reach", include_str!("../js/reach.js")),
     ("reaches", include_str!("../js/reaches.js")),
@@ -82,6 +85,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("textField", include_str!("../js/text_field.js")),
     ("through", include_str!("../js/through.js")),
     ("title", include_str!("../js/title.js")),
+    ("undoPicture", include_str!("../js/undo_picture.js")),
     ("watch", include_str!("../js/watch.js")),
     ("watchDrag", include_str!("../js/watch_drag.js")),
     ("watchRoots", include_str!("../js/watch_roots.js")),

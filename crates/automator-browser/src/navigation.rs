@@ -7,7 +7,7 @@ use automator_cdp::CdpError;
 use automator_cdp::protocol::page::{Navigate, StopLoading};
 use url::Url;
 
-use crate::page_state::{Attaching, Life, MainDocument, PageState};
+use crate::page_state::{Attaching, Life, MainDocument, PageShared, PageState};
 use crate::{BrowserError, Page, Response};
 
 /// What [`Page::goto`] waits for, and how long.
@@ -83,7 +83,7 @@ impl WaitUntil {
         }
     }
 
-    fn is_reached(self, document: &MainDocument) -> bool {
+    pub(crate) fn is_reached(self, document: &MainDocument) -> bool {
         match self {
             Self::Commit => document.is_committed,
             Self::DomContentLoaded | Self::NetworkIdle => document.is_parsed,
@@ -143,17 +143,7 @@ pub(crate) async fn goto(
         return Err(forbidden.into());
     }
     inner.interception().take_forbidden(page.id());
-    let (number, started_before) = page.shared().update(|state| {
-        state.navigations += 1;
-        (state.navigations, state.started_loader.clone())
-    });
-    let navigation = Navigation {
-        page,
-        url: &url,
-        number,
-        started_before,
-        is_answered: AtomicBool::new(false),
-    };
+    let navigation = Navigation::new(page, &url);
     let Some(limit) = options.timeout else {
         return navigation.run(options.wait_until).await;
     };
@@ -170,18 +160,32 @@ pub(crate) async fn goto(
     }
 }
 
-/// One call of `goto`.
-struct Navigation<'a> {
+/// One navigation of ours; the ones before it are superseded.
+pub(crate) struct Navigation<'a> {
     page: &'a Page,
     url: &'a str,
     number: u64,
     /// The loader of the navigation that began last before this one.
     started_before: String,
     /// Whether the browser has said how the navigation itself went.
-    is_answered: AtomicBool,
+    pub(crate) is_answered: AtomicBool,
 }
 
-impl Navigation<'_> {
+impl<'a> Navigation<'a> {
+    pub(crate) fn new(page: &'a Page, url: &'a str) -> Self {
+        let (number, started_before) = page.shared().update(|state| {
+            state.navigations += 1;
+            (state.navigations, state.started_loader.clone())
+        });
+        Self {
+            page,
+            url,
+            number,
+            started_before,
+            is_answered: AtomicBool::new(false),
+        }
+    }
+
     async fn run(&self, wait_until: WaitUntil) -> Result<Option<Response>, BrowserError> {
         // A page that is navigated before it has taken all that it is prepared with crashes now and then. One that
         // is silent for other reasons may well be helped by going elsewhere.
@@ -199,26 +203,21 @@ impl Navigation<'_> {
                 .wait_for(|state| self.arrived(state, &loader, wait_until))
                 .await?;
             if wait_until == WaitUntil::NetworkIdle {
-                self.idle().await?;
+                shared
+                    .wait_for_idle_network(|state| self.superseded(state))
+                    .await?;
             }
             Ok(())
         };
         self.page.or_end(arriving).await?;
-        let (head, refused_by_proxy) = {
+        let response = {
             let state = self.page.shared().state();
-            let head = state
-                .known_document(state.main_loader())
-                .and_then(|document| document.response.clone());
-            (
-                head,
-                self.page
-                    .browser()
-                    .inner()
-                    .proxy_login()
-                    .is_some_and(|login| login.is_refused()),
-            )
+            state
+                .current_document()
+                .and_then(|document| Response::of(document, self.page))
         };
-        let response = head.map(|head| Response::new(head, self.page.session().clone()));
+        let login = self.page.browser().inner().proxy_login();
+        let refused_by_proxy = login.is_some_and(|login| login.is_refused());
         let asks = |response: &Response| response.status() == PROXY_AUTHENTICATION_REQUIRED;
         if response.as_ref().is_some_and(asks) || (refused_by_proxy && response.is_none()) {
             return Err(self.proxy_error());
@@ -282,7 +281,7 @@ impl Navigation<'_> {
         self.page.or_end_unless_crashed(work).await
     }
 
-    fn superseded(&self, state: &PageState) -> Option<BrowserError> {
+    pub(crate) fn superseded(&self, state: &PageState) -> Option<BrowserError> {
         let url = self.url.to_owned();
         (state.navigations != self.number).then_some(BrowserError::NavigationSuperseded { url })
     }
@@ -307,38 +306,6 @@ impl Navigation<'_> {
         }
         let document = state.known_document(current)?;
         wait_until.is_reached(document).then_some(Ok(()))
-    }
-
-    async fn idle(&self) -> Result<(), BrowserError> {
-        let shared = self.page.shared();
-        loop {
-            let rest = {
-                let state = shared.state();
-                if let Some(error) = self.superseded(&state) {
-                    return Err(error);
-                }
-                state
-                    .network
-                    .quiet_for(Instant::now())
-                    .map(|quiet| IDLE.saturating_sub(quiet))
-            };
-            match rest {
-                Some(Duration::ZERO) => return Ok(()),
-                Some(rest) => {
-                    let restless = shared
-                        .wait_for(|state| state.network.quiet_for(Instant::now()).is_none().then_some(()));
-                    let _ = tokio::time::timeout(rest, restless).await;
-                }
-                None => {
-                    shared
-                        .wait_for(|state| {
-                            let changed = state.network.quiet_for(Instant::now()).is_some();
-                            (changed || self.superseded(state).is_some()).then_some(())
-                        })
-                        .await;
-                }
-            }
-        }
     }
 
     async fn failed(&self, error_text: String, loader: Option<&str>, is_download: bool) -> BrowserError {
@@ -385,7 +352,7 @@ impl Navigation<'_> {
     }
 
     /// After the limit nothing may happen any more: a server that answers later must not change the page.
-    fn stop_if_pending(&self) {
+    pub(crate) fn stop_if_pending(&self) {
         let is_ours = self.page.shared().state().navigations == self.number;
         if is_ours && !self.is_answered.load(Ordering::Relaxed) {
             drop(self.page.session().send(&StopLoading {}));
@@ -399,7 +366,7 @@ fn is_browser_address(url: &str) -> bool {
 
 impl Page {
     /// As [`or_end`](Self::or_end), for what brings a crashed page back.
-    async fn or_end_unless_crashed<T>(
+    pub(crate) async fn or_end_unless_crashed<T>(
         &self,
         work: impl Future<Output = Result<T, BrowserError>>,
     ) -> Result<T, BrowserError> {
@@ -408,6 +375,42 @@ impl Page {
             self.shared().update(|state| state.life = Life::Open);
         }
         self.or_end(work).await
+    }
+}
+
+impl PageShared {
+    /// Waits until no request has been open for a while, or `give_up` says otherwise.
+    pub(crate) async fn wait_for_idle_network(
+        &self,
+        give_up: impl Fn(&PageState) -> Option<BrowserError>,
+    ) -> Result<(), BrowserError> {
+        loop {
+            let rest = {
+                let state = self.state();
+                if let Some(error) = give_up(&state) {
+                    return Err(error);
+                }
+                state
+                    .network
+                    .quiet_for(Instant::now())
+                    .map(|quiet| IDLE.saturating_sub(quiet))
+            };
+            match rest {
+                Some(Duration::ZERO) => return Ok(()),
+                Some(rest) => {
+                    let restless = self
+                        .wait_for(|state| state.network.quiet_for(Instant::now()).is_none().then_some(()));
+                    let _ = tokio::time::timeout(rest, restless).await;
+                }
+                None => {
+                    self.wait_for(|state| {
+                        let changed = state.network.quiet_for(Instant::now()).is_some();
+                        (changed || give_up(state).is_some()).then_some(())
+                    })
+                    .await;
+                }
+            }
+        }
     }
 }
 

@@ -182,6 +182,17 @@ impl Page {
         self.main_frame().evaluate_in_page(expression).await
     }
 
+    /// Sends any DevTools command to the page and gives the answer as it is. `params` is an object, or null for
+    /// none.
+    ///
+    /// # Errors
+    /// [`BrowserError::Protocol`] with the browser's own words when it refuses;
+    /// [`BrowserError::InvalidArgument`] for other parameters; [`BrowserError::PageClosed`],
+    /// [`BrowserError::PageCrashed`].
+    pub async fn send_cdp(&self, method: &str, params: &Value) -> Result<Value, BrowserError> {
+        self.or_end(send_cdp(self.session(), method, params)).await
+    }
+
     /// A PNG of what the viewport shows.
     ///
     /// # Errors
@@ -277,6 +288,25 @@ impl Page {
             outcome => outcome,
         }
     }
+}
+
+/// Sends any command on a session.
+pub(crate) async fn send_cdp(session: &Session, method: &str, params: &Value) -> Result<Value, BrowserError> {
+    let none = Value::Object(serde_json::Map::new());
+    let params = match params {
+        Value::Null => &none,
+        Value::Object(_) => params,
+        _ => {
+            return Err(BrowserError::InvalidArgument {
+                argument: "params",
+                problem: "the parameters of a command are an object".to_owned(),
+            });
+        }
+    };
+    let reply = session.send_raw(method, params).await?;
+    reply.parse().map_err(|_| BrowserError::Unreadable {
+        what: "the answer to a command",
+    })
 }
 
 /// Sorts by depth and keeps the order otherwise.

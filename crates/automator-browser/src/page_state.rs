@@ -12,7 +12,7 @@ use crate::event::Listeners;
 use crate::frame_table::{FrameRecord, FrameTable, SessionId};
 use crate::network::NetworkActivity;
 use crate::page_setup::{Told, Wishes};
-use crate::response::ResponseHead;
+use crate::response::{Arrival, ResponseHead};
 
 /// How many main documents are remembered: enough for any chain of redirects by script.
 const DOCUMENTS: usize = 16;
@@ -30,6 +30,8 @@ pub(crate) struct PageShared {
     ids: Mutex<IdTable>,
     /// Held by the one operation that may send input at present; the others wait in the order of their coming.
     input_queue: tokio::sync::Mutex<()>,
+    /// Held while a picture is taken, for which the page may have been changed.
+    camera: tokio::sync::Mutex<()>,
     /// Counts the changes that somebody may wait for.
     changes: watch::Sender<u64>,
 }
@@ -49,6 +51,10 @@ pub(crate) struct PageState {
     pub(crate) started_loader: String,
     /// The loader of the navigation that the last crash put an end to; what is still told of it comes late.
     pub(crate) crashed_loader: Option<String>,
+    /// Counts the changes of the main frame's address or document.
+    pub(crate) moves: u64,
+    /// What `set_viewport_size` was told last.
+    pub(crate) device_scale_factor: Option<f64>,
     /// Counts our own navigations.
     pub(crate) navigations: u64,
     /// When input of ours last went to the page.
@@ -86,6 +92,21 @@ pub(crate) struct MainDocument {
     pub(crate) is_parsed: bool,
     pub(crate) is_loaded: bool,
     pub(crate) response: Option<Arc<ResponseHead>>,
+    pub(crate) arrival: Arc<watch::Sender<Arrival>>,
+    /// The address that could not be loaded, when this is the browser's page that says so.
+    pub(crate) failed_url: Option<String>,
+}
+
+impl MainDocument {
+    /// The browser's name for what kept the document from being loaded.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.failed_url.as_ref()?;
+        let end = self.arrival.borrow().end.clone();
+        Some(
+            end.and_then(Result::err)
+                .unwrap_or_else(|| "net::ERR_FAILED".to_owned()),
+        )
+    }
 }
 
 impl PageShared {
@@ -105,6 +126,7 @@ impl PageShared {
             )),
             ids: Mutex::default(),
             input_queue: tokio::sync::Mutex::default(),
+            camera: tokio::sync::Mutex::default(),
             session,
             session_id,
             changes: watch::Sender::new(0),
@@ -114,6 +136,10 @@ impl PageShared {
     /// The ids given so far. Held while a snapshot is read, which waits for nothing.
     pub(crate) fn ids(&self) -> MutexGuard<'_, IdTable> {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn camera(&self) -> &tokio::sync::Mutex<()> {
+        &self.camera
     }
 
     pub(crate) fn input_queue(&self) -> &tokio::sync::Mutex<()> {
@@ -173,6 +199,8 @@ impl PageState {
             documents: VecDeque::new(),
             started_loader: String::new(),
             crashed_loader: None,
+            moves: 0,
+            device_scale_factor: None,
             navigations: 0,
             last_input: None,
             opens_by_input_until: None,
@@ -194,6 +222,8 @@ impl PageState {
         if self.crashed_loader.as_deref() != Some(loader_id) {
             self.life = Life::Open;
         }
+        self.moves += 1;
+        self.end_other_documents(loader_id);
         self.document(loader_id).is_committed = true;
     }
 
@@ -220,6 +250,25 @@ impl PageState {
         self.documents
             .iter()
             .find(|document| document.loader_id == loader_id)
+    }
+
+    /// The document that the main frame has now, if anything is known of it.
+    pub(crate) fn current_document(&self) -> Option<&MainDocument> {
+        self.known_document(self.main_loader())
+    }
+
+    /// The main frame has this document now: nobody will tell how earlier ones end.
+    fn end_other_documents(&self, loader_id: &str) {
+        let others = self.documents.iter();
+        for document in others.filter(|document| document.loader_id != loader_id && document.is_committed) {
+            document.arrival.send_if_modified(|arrival| {
+                let is_open = arrival.end.is_none();
+                if is_open {
+                    arrival.end = Some(Err("the page has gone elsewhere".to_owned()));
+                }
+                is_open
+            });
+        }
     }
 
     /// Takes what the browser says about the page as a whole. The frame itself knows its address better, unless

@@ -11,18 +11,17 @@ use automator_cdp::protocol::target::{
 };
 use automator_cdp::protocol::{browser, emulation, fetch, log, network, page, runtime, target};
 use automator_cdp::{Call, CdpError, Event, EventType, Events, Session};
-use serde::Deserialize;
 
 use crate::browser::Inner;
 use crate::event::{EventKind, Happening};
 use crate::file_chooser::ChooserOpened;
 use crate::frame_table::SessionId;
-use crate::network::NewRequest;
 use crate::page_setup::listen_to_worker;
 use crate::page_state::{Attaching, Life, PageShared, PageState};
-use crate::response::ResponseHead;
 use crate::world::DocumentAt;
 use crate::{console, dialog};
+
+mod requests;
 
 /// How long a page that was there before us may be silent before we suppose that a dialog blocks it.
 const DIALOG_SUSPICION: Duration = Duration::from_millis(700);
@@ -288,6 +287,7 @@ impl Inner {
                     state
                         .frames
                         .navigated_within_document(session, &event.frame_id, &event.url);
+                    state.moves += u64::from(event.frame_id == shared.target_id);
                 });
             }
             page::FrameStartedNavigatingEvent::METHOD => {
@@ -337,7 +337,7 @@ impl Inner {
                     self.console_event(shared, session, event)?;
                 }
             }
-            _ => network_event(shared, session, event)?,
+            _ => requests::network_event(shared, session, event)?,
         }
         Ok(())
     }
@@ -380,6 +380,13 @@ impl Inner {
             state.frames.navigated(session, frame, Instant::now());
             if frame.id == shared.target_id {
                 state.main_committed(&frame.loader_id);
+                let document = state.document(&frame.loader_id);
+                document.failed_url = frame.unreachable_url.clone().filter(|url| !url.is_empty());
+                if navigated.r#type == page::navigation_type::BACK_FORWARD_CACHE_RESTORE {
+                    // It comes back as it was, and says so no second time.
+                    document.is_parsed = true;
+                    document.is_loaded = true;
+                }
                 state.network.document_changed(&frame.loader_id, Instant::now());
             }
         });
@@ -489,66 +496,4 @@ fn lifecycle(shared: &PageShared, event: &page::LifecycleEventEvent) {
             _ => {}
         }
     });
-}
-
-/// The few members of the network's events that are of interest; the events themselves are large.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Request {
-    request_id: String,
-    #[serde(default)]
-    loader_id: String,
-    #[serde(default)]
-    frame_id: Option<String>,
-    #[serde(default)]
-    r#type: Option<String>,
-    #[serde(default)]
-    request: Address,
-}
-
-#[derive(Default, Deserialize)]
-struct Address {
-    #[serde(default)]
-    url: String,
-}
-
-fn network_event(shared: &PageShared, session: &SessionId, event: &Event) -> Result<(), CdpError> {
-    match event.method() {
-        network::RequestWillBeSentEvent::METHOD => {
-            let request: Request = event.parse()?;
-            let new = NewRequest {
-                id: &request.request_id,
-                loader: &request.loader_id,
-                kind: request.r#type.as_deref(),
-                url: &request.request.url,
-            };
-            shared.update(|state| state.network.started(session, new, Instant::now()));
-        }
-        network::ResponseReceivedEvent::METHOD => {
-            let request: Request = event.parse()?;
-            let is_main = request.frame_id.as_deref() == Some(&shared.target_id);
-            // A document's own request is numbered as its loader.
-            if is_main && request.request_id == request.loader_id {
-                let received: network::ResponseReceivedEvent = event.parse()?;
-                let head = ResponseHead::new(&received.request_id, received.response);
-                shared.update(|state| state.document(&request.loader_id).response = Some(Arc::new(head)));
-            } else if let Some(kind) = &request.r#type {
-                shared.update(|state| {
-                    state
-                        .network
-                        .has_kind(session, &request.request_id, kind, Instant::now());
-                });
-            }
-        }
-        network::LoadingFinishedEvent::METHOD | network::LoadingFailedEvent::METHOD => {
-            let request: Request = event.parse()?;
-            shared.update(|state| {
-                state
-                    .network
-                    .finished(session, &request.request_id, Instant::now());
-            });
-        }
-        _ => {}
-    }
-    Ok(())
 }

@@ -97,8 +97,25 @@ pub(crate) fn value(result: RemoteObject) -> Value {
     }
 }
 
+/// A place in a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The script's address; empty for one without, as what is evaluated.
+    pub url: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column, from 1.
+    pub column: u64,
+}
+
 /// What was thrown, in the page's own words. An error's description carries its stack below the first lines.
 pub(crate) fn thrown(details: ExceptionDetails) -> BrowserError {
+    let count = |from_zero: i64| u64::try_from(from_zero).unwrap_or_default().saturating_add(1);
+    let thrown_at = Place {
+        url: details.url.unwrap_or_default(),
+        line: count(details.line_number),
+        column: count(details.column_number),
+    };
     let exception = details.exception.unwrap_or_default();
     let is_error = exception.subtype.as_deref() == Some("error");
     let description = match (&exception.value, exception.description) {
@@ -115,7 +132,51 @@ pub(crate) fn thrown(details: ExceptionDetails) -> BrowserError {
         }
         _ => (description, None),
     };
-    BrowserError::Evaluation { message, stack }
+    // The first word of what an error is described by, or else the name of its class.
+    let first = message.split([':', '\n']).next().unwrap_or_default();
+    let is_name = !first.is_empty() && first.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    let name = if is_name {
+        Some(first.to_owned())
+    } else {
+        exception.class_name
+    };
+    BrowserError::Evaluation {
+        name: name.filter(|_| is_error),
+        message,
+        // The browser leaves out the addresses of scripts that it has told of elsewhere; the stack has them.
+        place: stack.as_deref().and_then(first_place).or(Some(thrown_at)),
+        stack,
+    }
+}
+
+/// What the browser itself says against a script or its value.
+pub(crate) fn refused(message: String) -> BrowserError {
+    BrowserError::Evaluation {
+        message,
+        name: None,
+        stack: None,
+        place: None,
+    }
+}
+
+/// The place in the first line of a stack: `    at name (address:line:column)`, or without the name.
+fn first_place(stack: &str) -> Option<Place> {
+    let line = stack.lines().next()?.trim().strip_prefix("at ")?;
+    let place = match line.rsplit_once('(') {
+        Some((_, inside)) => inside.strip_suffix(')')?,
+        None => line,
+    };
+    let (rest, column) = place.rsplit_once(':')?;
+    let (url, line) = rest.rsplit_once(':')?;
+    Some(Place {
+        url: if url == "<anonymous>" {
+            String::new()
+        } else {
+            url.to_owned()
+        },
+        line: line.parse().ok()?,
+        column: column.parse().ok()?,
+    })
 }
 
 #[cfg(test)]
@@ -168,11 +229,43 @@ mod tests {
             ),
         ];
         for (details, expected, expected_stack) in cases {
-            let BrowserError::Evaluation { message, stack } = thrown(details) else {
+            let BrowserError::Evaluation { message, stack, .. } = thrown(details) else {
                 panic!()
             };
             assert_eq!((message.as_str(), stack.as_deref()), (expected, expected_stack));
         }
+    }
+
+    #[test]
+    fn errors_have_a_name_and_a_place_and_other_things_only_a_place() {
+        let named = |details| match thrown(details) {
+            BrowserError::Evaluation { name, place, .. } => (name, place),
+            other => panic!("{other:?}"),
+        };
+        let stacked = exception(
+            Some("error"),
+            Some("TypeError: a\n    at f (http://a.test/y.js:1:2)"),
+            None,
+        );
+        let (_, place) = named(stacked);
+        assert_eq!(
+            place.map(|place| (place.url, place.line, place.column)),
+            Some(("http://a.test/y.js".to_owned(), 1, 2))
+        );
+        let mut details = exception(Some("error"), Some("TypeError: a\n    at native"), None);
+        details.line_number = 4;
+        details.column_number = 7;
+        details.url = Some("http://a.test/x.js".to_owned());
+        let place = Place {
+            url: "http://a.test/x.js".to_owned(),
+            line: 5,
+            column: 8,
+        };
+        assert_eq!(named(details), (Some("TypeError".to_owned()), Some(place)));
+        let mut own = exception(Some("error"), Some("a b"), None);
+        own.exception.as_mut().unwrap().class_name = Some("Own".to_owned());
+        assert_eq!(named(own).0.as_deref(), Some("Own"));
+        assert_eq!(named(exception(None, None, Some("text".into()))).0, None);
     }
 
     #[test]

@@ -21,7 +21,7 @@ async fn values_promises_and_errors_come_out_of_the_page() {
     assert_eq!(evaluate("Promise.resolve(7)").await.unwrap(), 7);
     assert_eq!(evaluate("undefined").await.unwrap(), json!(null));
     assert_eq!(evaluate("'\\ud800'").await.unwrap(), "\u{fffd}");
-    let BrowserError::Evaluation { message, stack } = evaluate("broken()").await.unwrap_err() else {
+    let BrowserError::Evaluation { message, stack, .. } = evaluate("broken()").await.unwrap_err() else {
         panic!()
     };
     assert_eq!(message, "TypeError: no such thing");
@@ -147,5 +147,102 @@ async fn dialogs_are_answered_by_policy_or_by_a_listener() {
     assert_eq!(*heard.lock().unwrap(), expected);
     browser.set_dialog_listener(None);
     assert_eq!(page.evaluate_in_page("confirm('e')").await.unwrap(), false);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn functions_are_called_with_the_argument_and_expressions_evaluated() {
+    let site = Site::start().await;
+    let inner = site.put_at("/inner", "<script>var here = 'inner'</script>");
+    let sibling = site.put_at("/sibling", "<script>var here = 'sibling'</script>");
+    let at = site.put(format!(
+        "<script>var here = 'outer'</script><iframe src='{}'></iframe><iframe src='{}'></iframe>",
+        inner.cross_url, sibling.url
+    ));
+    let (browser, page) = browser_at(&at.url).await;
+    let argument = json!({ "a": [1, "é", null] });
+    let cases = [
+        ("(x) => x.a", json!([1, "é", null])),
+        ("x => here + x.a.length", json!("outer3")),
+        (
+            "function f(x) { return [this === window, x.a[0]] }",
+            json!([true, 1]),
+        ),
+        ("async ({ a }) => (await Promise.resolve(a))[1]", json!("é")),
+        ("() => undefined", json!(null)),
+        ("(function (x) { return arguments.length })", json!(1)),
+        ("here", json!("outer")),
+        ("(() => 5)()", json!(5)),
+        ("function g() { return 3 } g()", json!(3)),
+        ("function g() { return 3 }; g() + 1", json!(4)),
+        ("let unheard = 2; unheard * 2", json!(4)),
+        ("Promise.resolve(here)", json!("outer")),
+    ];
+    for (source, expected) in cases {
+        let value = page.evaluate(source, Some(&argument)).await;
+        assert_eq!(value.unwrap(), expected, "{source}");
+    }
+    let count = page
+        .evaluate("function () { return arguments.length }", None)
+        .await;
+    assert_eq!(count.unwrap(), 0);
+    for path in ["/inner", "/sibling"] {
+        let frame = frame_at(&page, path).await;
+        let value = frame.evaluate("(x) => here + x", Some(&json!(1))).await;
+        assert_eq!(value.unwrap(), format!("{}1", path.trim_start_matches('/')));
+    }
+    // The world that is remembered goes with its document.
+    page.goto(&site.put("<script>var here = 'next'</script>").url, load())
+        .await
+        .unwrap();
+    assert_eq!(page.evaluate("() => here", None).await.unwrap(), "next");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn what_a_page_throws_comes_with_name_message_stack_and_place() {
+    let site = Site::start().await;
+    site.route(
+        "/x.js",
+        automator_testing::Route::typed(
+            "text/javascript",
+            "class Refusal extends Error {}\n\nfunction refuse() {\n  throw new Refusal('no way');\n}",
+        ),
+    );
+    let at = site.put("<script src='/x.js'></script>");
+    let (browser, page) = browser_at(&at.url).await;
+    for source in ["() => refuse()", "refuse()", "async () => refuse()"] {
+        let error = page.evaluate(source, None).await.unwrap_err();
+        let BrowserError::Evaluation {
+            message, name, stack, ..
+        } = error
+        else {
+            panic!("{source}")
+        };
+        assert!(message.contains("no way"), "{message}");
+        assert!(matches!(name.as_deref(), Some("Refusal" | "Error")), "{name:?}");
+        assert!(stack.unwrap().contains("/x.js:4:"), "{source}");
+    }
+    let error = page.evaluate("refuse()", None).await.unwrap_err();
+    let BrowserError::Evaluation {
+        place: Some(place), ..
+    } = error
+    else {
+        panic!("{error:?}")
+    };
+    assert_eq!((place.url, place.line), (site.url("/x.js"), 4));
+    // A function that cannot be read is told as such, one that throws such an error is not called twice.
+    let unread = page.evaluate("() => { return 1 +", None).await.unwrap_err();
+    assert!(matches!(&unread, BrowserError::Evaluation { name: Some(name), .. } if name == "SyntaxError"));
+    page.evaluate("window.calls = 0", None).await.unwrap();
+    let thrown = page
+        .evaluate("() => { calls++; JSON.parse('{') }", None)
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(&thrown, BrowserError::Evaluation { message, .. } if message.contains("JSON")),
+        "{thrown:?}"
+    );
+    assert_eq!(page.evaluate("calls", None).await.unwrap(), 1);
     browser.close().await;
 }

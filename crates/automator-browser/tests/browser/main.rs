@@ -15,8 +15,10 @@ mod launching;
 mod locating;
 mod mousing;
 mod navigating;
+mod picturing;
 mod resolving;
 mod settling;
+mod travelling;
 mod typing;
 
 use std::path::Path;
