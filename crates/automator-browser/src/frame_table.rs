@@ -33,6 +33,8 @@ pub(crate) struct FrameRecord {
     parsed_loader: String,
     /// The loader of a navigation that has begun and not brought its document yet.
     next_loader: Option<String>,
+    /// Whether a navigation has begun that has neither brought its document nor been given up.
+    pub(crate) is_leaving: bool,
     /// The loader that the frame came to its session for: there it begins with an empty document.
     awaited_loader: Option<String>,
 }
@@ -157,6 +159,7 @@ impl FrameTable {
     pub(crate) fn started_navigating(&mut self, session: &SessionId, frame: &str, loader_id: &str) {
         if let Some(record) = self.of_session(session, frame) {
             record.next_loader = Some(loader_id.to_owned());
+            record.is_leaving = true;
         }
     }
 
@@ -174,6 +177,7 @@ impl FrameTable {
     pub(crate) fn stopped_loading(&mut self, session: &SessionId, frame: &str) {
         if let Some(record) = self.of_session(session, frame) {
             record.loading_since = None;
+            record.is_leaving = false;
         }
     }
 
@@ -195,6 +199,7 @@ impl FrameTable {
         record.worlds = Worlds::default();
         record.loading_since = Some(record.coming_since().unwrap_or(now));
         record.next_loader = None;
+        record.is_leaving = false;
         record.awaited_loader = None;
         fill(record, info);
     }
@@ -258,6 +263,7 @@ impl FrameTable {
                 document,
                 worlds: Worlds::default(),
                 loading_since: None,
+                is_leaving: false,
                 parsed_loader: String::new(),
                 next_loader: None,
                 awaited_loader: None,

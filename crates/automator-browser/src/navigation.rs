@@ -365,6 +365,19 @@ fn is_browser_address(url: &str) -> bool {
 }
 
 impl Page {
+    /// Waits for a navigation of the page that has begun, whoever began it, until its document has been read, at
+    /// most `limit`. Ends at once when none has, and when the page closes or crashes.
+    pub async fn follow(&self, limit: Duration) {
+        let there = self.shared().wait_for(|state| {
+            let main = state.frames.get(state.frames.main());
+            let is_there = main.is_none_or(|record| !record.is_leaving && record.coming_since().is_none());
+            (is_there || state.life != Life::Open).then_some(())
+        });
+        if tokio::time::timeout(limit, there).await.is_err() {
+            tracing::debug!(?limit, "a navigation goes on for longer than it is waited for");
+        }
+    }
+
     /// As [`or_end`](Self::or_end), for what brings a crashed page back.
     pub(crate) async fn or_end_unless_crashed<T>(
         &self,

@@ -45,7 +45,7 @@ impl Locator {
             }
             Files::Payloads(payloads) => self.inject(payloads, &mut limits).await?,
         };
-        let taken = reached.frame.call_library_once("filesTaken", &[]).await;
+        let taken = reached.frame.ask_afterwards("filesTaken", &[]).await;
         let performed = Performed {
             attempts: 1,
             ..Performed::default()

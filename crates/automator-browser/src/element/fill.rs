@@ -95,7 +95,7 @@ impl Locator {
             return Ok(Filled::Left);
         }
         let arguments = [text.into(), keep_text.into()];
-        let outcome = match started.frame.call_library_once("fillEnd", &arguments).await {
+        let outcome = match started.frame.ask_afterwards("fillEnd", &arguments).await {
             Ok(Some(value)) => read_outcome(value)?,
             Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => return Ok(Filled::Left),
             Err(error) => return Err(self.broken_off("fill", error)),

@@ -82,7 +82,7 @@ impl Locator {
         if focused.frame.document().ok() != Some(focused.document) {
             return left;
         }
-        match focused.frame.call_library_once("keysArrived", &[]).await {
+        match focused.frame.ask_afterwards("keysArrived", &[]).await {
             // Without the focus the keys go to wherever it is, maybe in another frame.
             Ok(Some(count)) if count.as_i64().is_some_and(|count| count != 0) || !focused.has_focus => {
                 Ok(Performed {

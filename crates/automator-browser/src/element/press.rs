@@ -284,9 +284,9 @@ impl Locator {
                 json!({ "x": 0, "y": 0 }).into(),
                 false.into(),
             ];
-            async move { frame.call_library_once("seen", &arguments).await }
+            async move { frame.ask_afterwards("seen", &arguments).await }
         });
-        let (inner, around) = tokio::join!(aim.frame.call_library_once("seen", &arguments), join_all(around));
+        let (inner, around) = tokio::join!(aim.frame.ask_afterwards("seen", &arguments), join_all(around));
         let inner = match inner {
             Ok(Some(value)) => read_outcome(value)?,
             Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => return Ok(left),

@@ -15,6 +15,9 @@ use crate::page::Page;
 use crate::variables::Variables;
 use crate::{Error, Result};
 
+/// How long a navigation that an action has begun is waited for.
+const FOLLOW: Duration = Duration::from_secs(5);
+
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -107,11 +110,15 @@ pub(crate) async fn perform(
         limit,
     };
     match doing.method(method).await {
-        Ok(()) => Ok(Outcome::Done(format!(
-            "{} done on {}",
-            action.method.as_deref().unwrap_or_default(),
-            action.selector
-        ))),
+        Ok(()) => {
+            // What comes next reads the page that this has led to.
+            page.browser_page().follow(FOLLOW).await;
+            Ok(Outcome::Done(format!(
+                "{} done on {}",
+                action.method.as_deref().unwrap_or_default(),
+                action.selector
+            )))
+        }
         Err(error) => judged(error),
     }
 }

@@ -3,6 +3,7 @@
 mod acting;
 mod extracting;
 mod faults;
+mod following;
 mod long_pages;
 mod observing;
 mod odd_pages;

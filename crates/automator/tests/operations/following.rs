@@ -1,0 +1,53 @@
+//! What an action leads to is there when `act()` has returned.
+
+use std::time::Duration;
+
+use automator::Action;
+use automator_testing::Route;
+
+use crate::rig::Rig;
+
+#[tokio::test]
+async fn a_navigation_that_an_action_begins_is_waited_for() {
+    let rig = Rig::start().await;
+    let slow = || Route::html("<h1>Landed</h1>").delay(Duration::from_millis(400));
+    rig.site.route("/slow", slow());
+    for (html, action) in [
+        ("<a href=/slow>Go</a>", Action::new("a", "click")),
+        (
+            "<form action=/slow><input name=q></form>",
+            Action::new("input", "press").argument("Enter"),
+        ),
+        (
+            "<form action=/slow><button>Send</button></form>",
+            Action::new("button", "click"),
+        ),
+        (
+            "<button onclick=\"location.href = '/slow'\">Go</button>",
+            Action::new("button", "click"),
+        ),
+        (
+            "<select onchange=\"location.href = '/slow'\"><option>a<option>b</select>",
+            Action::new("select", "selectOption").argument("b"),
+        ),
+    ] {
+        rig.show(html).await;
+        let result = rig.automator.act(&action).await.unwrap();
+        assert!(result.success, "{html}: {result:?}");
+        let text = rig.text().await;
+        assert!(text.contains("Landed"), "{html}: {text}");
+    }
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_navigation_that_never_ends_is_not_waited_for_long() {
+    let rig = Rig::start().await;
+    rig.site.route("/never", Route::never());
+    rig.show("<a href=/never>Go</a>").await;
+    let started = std::time::Instant::now();
+    let result = rig.automator.act(Action::new("a", "click")).await.unwrap();
+    assert!(result.success, "{result:?}");
+    assert!(started.elapsed() < Duration::from_secs(20));
+    rig.close().await;
+}
