@@ -16,10 +16,12 @@ const MINUTE: Duration = Duration::from_secs(60);
 const CASES: &str = "512";
 
 /// The crates, and the names that their properties have in common.
-const PROPERTIES: [(&str, &str); 3] = [
+const PROPERTIES: [(&str, &str); 5] = [
     ("automator-snapshot", "any_reply_is_read_without_a_panic"),
     ("automator-llm", "repair::"),
     ("automator-cdp", "message::"),
+    ("automator-browser", "input::keys::"),
+    ("automator-browser", "selector::"),
 ];
 
 /// Tries each property for a minute.

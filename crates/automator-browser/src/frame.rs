@@ -109,7 +109,7 @@ impl Frame {
         let mut attempts = Attempts::default();
         loop {
             let document = self.document()?;
-            let outcome = self.evaluate_once(expression).await;
+            let outcome = not_twice(self.evaluate_once(expression).await);
             if let Some(outcome) = self.settle(document, outcome, &mut attempts) {
                 return outcome.map(value);
             }
@@ -496,6 +496,15 @@ fn unless_thrown(
     details: Option<ExceptionDetails>,
 ) -> Result<RemoteObject, BrowserError> {
     details.map_or(Ok(result), |details| Err(thrown(details)))
+}
+
+/// What somebody else wrote may do things, so it is not run again in the process that its frame has moved to: it may
+/// be what made it move.
+fn not_twice<T>(outcome: Result<T, BrowserError>) -> Result<T, BrowserError> {
+    match outcome {
+        Err(BrowserError::Protocol(CdpError::SessionDetached { .. })) => Err(BrowserError::FrameGone),
+        outcome => outcome,
+    }
 }
 
 fn is_lost<T>(outcome: &Result<T, BrowserError>) -> bool {

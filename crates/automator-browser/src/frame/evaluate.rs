@@ -4,7 +4,7 @@ use automator_cdp::CdpError;
 use automator_cdp::protocol::runtime::{CallArgument, CallFunctionOn, Evaluate};
 use serde_json::Value;
 
-use super::{Attempts, Frame, unless_thrown};
+use super::{Attempts, Frame, not_twice, unless_thrown};
 use crate::script::value;
 use crate::{BrowserError, Page};
 
@@ -77,7 +77,7 @@ impl Frame {
                         user_gesture: Some(true),
                         ..CallFunctionOn::default()
                     };
-                    self.call_on(&command).await
+                    not_twice(self.call_on(&command).await)
                 }
                 Err(error) => Err(error),
             };

@@ -173,6 +173,41 @@ async fn paths_below_a_point_go_through_closed_roots_and_scrolled_pages() {
 }
 
 #[tokio::test]
+async fn operations_that_send_input_wait_for_each_other_in_their_order() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<body style='margin:0;height:400px'><input id=i><script>
+            const log = [];
+            for (const type of ['mousedown', 'mouseup']) addEventListener(type, (e) => log.push(`${type} ${e.clientX}`));
+            addEventListener('keydown', (e) => log.push(e.key));
+            i.focus();
+         </script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let mut slow = click();
+    slow.delay = Duration::from_millis(200);
+    let quick = click();
+    let (first, second, third) = tokio::join!(
+        page.click(300.0, 200.0, &slow),
+        page.type_text("ab", Duration::from_millis(20)),
+        page.click(200.0, 200.0, &quick),
+    );
+    first.unwrap();
+    second.unwrap();
+    third.unwrap();
+    let expected = [
+        "mousedown 300",
+        "mouseup 300",
+        "a",
+        "b",
+        "mousedown 200",
+        "mouseup 200",
+    ];
+    assert_eq!(log(&page).await, expected);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn hovering_makes_what_is_under_the_mouse_react() {
     let site = Site::start().await;
     let at = site.put(
