@@ -16,12 +16,13 @@ const MINUTE: Duration = Duration::from_secs(60);
 const CASES: &str = "512";
 
 /// The crates, and the names that their properties have in common.
-const PROPERTIES: [(&str, &str); 5] = [
+const PROPERTIES: [(&str, &str); 6] = [
     ("automator-snapshot", "any_reply_is_read_without_a_panic"),
     ("automator-llm", "repair::"),
     ("automator-cdp", "message::"),
     ("automator-browser", "input::keys::"),
     ("automator-browser", "selector::"),
+    ("automator", "recipe::tests::random"),
 ];
 
 /// Tries each property for a minute.

