@@ -67,12 +67,19 @@ impl ScriptedModel {
         Self { server, state }
     }
 
-    /// Starts a model that reads the products of the bundled shop out of the page text it is sent.
+    /// Starts a stand-in for a model that can use the bundled shop: it compares words and understands nothing.
     ///
-    /// It needs no prepared answers: names, prices, availability, ratings and links come from the page
-    /// text of each request and are put into the members of the request's schema by their names and
-    /// types. It does not understand conditions in an instruction ("under € 50"), and it answers only
-    /// extract requests.
+    /// It needs no prepared answers. Extract requests: names, prices, availability, ratings and links of
+    /// products come from the page text of each request and are put into the members of the request's
+    /// schema by their names and types; a list of objects whose members are called as the columns of a
+    /// table is read from that table. It does not understand conditions in an instruction ("under € 50").
+    ///
+    /// Act and observe requests: the element whose role and name share most words with the instruction is
+    /// taken, or none when no word is shared. It knows `type … into …`, `fill … with …`, `choose … in …`,
+    /// `press`, `click`, `open`, `follow`, `tick`, `hover`, `scroll …` and names of keys; any other sentence
+    /// is read as a click. No synonyms, no conditions, no conclusions from the layout of a page.
+    ///
+    /// Agent requests have no answer.
     ///
     /// # Panics
     /// When no port is free on the loopback interface.

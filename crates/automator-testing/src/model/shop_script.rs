@@ -1,7 +1,13 @@
-//! Answers extract requests over the bundled shop by reading the page text.
+//! Answers requests over the bundled shop by reading the page text: extract requests here, act and observe
+//! requests in `acting.rs`.
 //!
 //! Nothing about the shop's products stands here: what is known is how a shop writes them down, a
 //! block (a list item, a table row, or the page around them) that holds a price on a line of its own.
+//! Lists whose members are the columns of a table are read by `table.rs`.
+
+mod acting;
+mod table;
+mod words;
 
 use serde_json::{Map, Value, json};
 
@@ -17,11 +23,14 @@ pub(crate) fn answer(request: &Request) -> Answer {
     let products = read_products(&request.text);
     match (request.kind, &request.schema) {
         (Kind::Extract, Some(schema)) => {
-            let value = fill_object_or_list(schema, schema, &products, SCHEMA_DEPTH);
+            let rows = table::read(&request.text, schema);
+            let value = rows.or_else(|| fill_object_or_list(schema, schema, &products, SCHEMA_DEPTH));
             Answer::value(value.unwrap_or_else(|| json!({})))
         }
+        (Kind::Act, _) => Answer::value(acting::act(&request.text)),
+        (Kind::Observe, _) => Answer::value(acting::observe(&request.text)),
         (Kind::Text, _) => Answer::text(describe(&products)),
-        (kind, _) => panic!("the shop's model answers extract requests only, and this one is {kind:?}"),
+        (kind, _) => panic!("the shop's model has no answer to a request of the kind {kind:?}"),
     }
 }
 
