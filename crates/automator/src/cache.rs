@@ -92,16 +92,6 @@ impl<'s> Cache<'s> {
         self.write(question, Extraction { recipe }).await;
     }
 
-    /// Drops what no longer holds.
-    pub(crate) async fn forget(&self, question: &Question) {
-        let path = self.path(question);
-        match tokio::fs::remove_file(&path).await {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => self.complain(&path, &error),
-        }
-    }
-
     async fn read<K: DeserializeOwned>(&self, question: &Question) -> Option<K> {
         let path = self.path(question);
         let text = match tokio::fs::read(&path).await {

@@ -121,7 +121,7 @@ async fn run(
     };
     let snapshot = read_for(&page, &request.options, limit).await?;
     let remembered = match (&memory, &known) {
-        (Some(memory), Some(recipe)) => memory.replay(recipe, &snapshot, &schema).await,
+        (Some(memory), Some(recipe)) => memory.replay(recipe, &snapshot, &schema),
         _ => None,
     };
     let value = match remembered {

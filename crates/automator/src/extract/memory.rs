@@ -1,4 +1,9 @@
 //! Extractions that need no model: the recipe of an earlier answer, followed on this page.
+//!
+//! A recipe that does not fit a page stays until another takes its place. A shop that is closed for the night, a
+//! sign-in page at the same address or one of two layouts under trial would else wipe out what is known of the
+//! other pages, and a file that people have committed. Keeping it costs the milliseconds of trying it; it cannot
+//! give a wrong value, because every recipe judges itself.
 
 use std::sync::Arc;
 
@@ -48,8 +53,8 @@ impl<'m> Memory<'m> {
         self.cache.recipe(&self.question).await
     }
 
-    /// Follows a recipe. One that does not fit the page is dropped.
-    pub(super) async fn replay(
+    /// Follows a recipe; none when it does not fit the page.
+    pub(super) fn replay(
         &self,
         recipe: &Recipe,
         snapshot: &Snapshot,
@@ -67,13 +72,12 @@ impl<'m> Memory<'m> {
                     "the page is not built as it was; asking the model",
                     &details,
                 );
-                self.cache.forget(&self.question).await;
                 None
             }
         }
     }
 
-    /// Keeps how the value was taken, if that can be told.
+    /// Keeps how the value was taken, if that can be told, in place of what was known before.
     pub(super) async fn learn(&self, snapshot: &Snapshot, schema: &Value, value: &Value) {
         if let Some(recipe) = recipe::learn(snapshot, schema, self.instruction, &self.url, value) {
             self.cache.keep_recipe(&self.question, recipe).await;

@@ -10,6 +10,7 @@ mod observing;
 mod odd_pages;
 mod provenance;
 mod reading;
+mod recipes;
 mod records;
 mod remembering;
 mod rig;

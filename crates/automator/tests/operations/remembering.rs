@@ -1,4 +1,4 @@
-//! `cacheDir`: replaying without a model, and asking again when the page changed.
+//! `cacheDir`: replaying actions without a model, and asking again when the page changed.
 
 use std::path::Path;
 
