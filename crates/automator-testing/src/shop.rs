@@ -19,7 +19,7 @@ pub use checkout::Order;
 /// A small web shop for lamps: a realistic site for demos, examples and tests.
 ///
 /// It has a product list with filter and sorting, a search with suggestions, product pages with a
-/// specification table and reviews in a shadow root, a basket, a checkout with validation, a sign-in, an
+/// specification table and reviews in a shadow root (at `/product/arc-lamp` and by item number at `/item/501`), a basket, a checkout with validation, a sign-in, an
 /// account, an order confirmation with an invoice to download, a cookie banner, and a newsletter form in
 /// a frame of another site. It works without the network, and every start is the same: baskets and
 /// sign-ins live in the browser's cookies, orders and newsletter addresses in this value.
@@ -75,6 +75,20 @@ impl Shop {
     /// The orders placed so far, oldest first.
     pub fn orders(&self) -> Vec<Order> {
         self.records.orders().clone()
+    }
+
+    /// Puts an order on the books as if it had been placed before: one arc lamp for Mira in Amsterdam. Its invoice can
+    /// be downloaded from the account.
+    pub fn add_order(&self) -> Order {
+        let line = Line {
+            product: products::all().first().expect("the shop has products"),
+            amount: 1,
+        };
+        let basket = Basket { lines: vec![line] };
+        let mut orders = self.records.orders();
+        let order = Form::of_mira().into_order(next_number(&orders), &basket);
+        orders.push(order.clone());
+        order
     }
 
     /// The addresses that subscribed to the newsletter, oldest first.
@@ -135,6 +149,10 @@ fn answer(hit: &Hit, records: &Records, port: u16) -> Route {
             Some(product) => pages::product(hit, port, product),
             None => pages::not_found(hit, port),
         },
+        ("GET", ["item", number]) => match products::with_number(number) {
+            Some(product) => pages::product(hit, port, product),
+            None => pages::not_found(hit, port),
+        },
         ("GET", ["search"]) => pages::search(hit, port),
         ("GET", ["suggest"]) => pages::suggestions(hit),
         ("GET", ["delivery"]) => pages::delivery(hit, port),
@@ -192,13 +210,17 @@ fn place_order(hit: &Hit, records: &Records, port: u16) -> Route {
         };
     }
     let mut orders = records.orders();
-    let number = FIRST_ORDER + u32::try_from(orders.len()).unwrap_or(u32::MAX - FIRST_ORDER);
+    let number = next_number(&orders);
     orders.push(form.into_order(number, &basket));
     Route {
         status: 303,
         ..Route::redirect(&format!("/order/{number}"))
     }
     .set_cookie("basket=; Path=/; Max-Age=0")
+}
+
+fn next_number(orders: &[Order]) -> u32 {
+    FIRST_ORDER + u32::try_from(orders.len()).unwrap_or(u32::MAX - FIRST_ORDER)
 }
 
 fn find_order(records: &Records, number: &str) -> Option<Order> {

@@ -58,6 +58,22 @@ pub(super) struct Form {
 }
 
 impl Form {
+    /// As the owner of the shop's account would fill it in.
+    pub(super) fn of_mira() -> Self {
+        Self {
+            name: "Mira Jansen".to_owned(),
+            email: super::SHOP_EMAIL.to_owned(),
+            street: "Keizersgracht 12".to_owned(),
+            postcode: "1015".to_owned(),
+            city: "Amsterdam".to_owned(),
+            country: "Netherlands".to_owned(),
+            delivery: "standard".to_owned(),
+            payment: "invoice".to_owned(),
+            terms: true,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn read(hit: &Hit) -> Self {
         let field = |name| hit.form_value(name).unwrap_or_default().trim().to_owned();
         Self {

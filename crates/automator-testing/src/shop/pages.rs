@@ -189,18 +189,13 @@ pub(super) fn product(hit: &Hit, port: u16, product: &Product) -> Route {
             )
         })
         .collect();
-    let item_number = products::all()
-        .iter()
-        .position(|other| other == product)
-        .unwrap_or_default()
-        + 501;
     let mut slots = card_slots(product);
     slots.extend([
         ("category", Slot::from(&product.category)),
         ("category_name", product.category_name().into()),
         ("summary", (&product.summary).into()),
         ("order", html(order)),
-        ("item_number", format!("LS-{item_number}").into()),
+        ("item_number", format!("LS-{}", product.number()).into()),
         ("watt", product.watt.to_string().into()),
         ("height", product.height.to_string().into()),
         ("reviews_json", html(reviews(product))),

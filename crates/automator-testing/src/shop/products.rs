@@ -41,6 +41,9 @@ pub(super) const CATEGORIES: [(&str, &str, &str); 5] = [
     ("wall", "Wall lights", "Out of the way, inside and outside."),
 ];
 
+/// The item number of the first product.
+const FIRST_NUMBER: usize = 501;
+
 static PRODUCTS: LazyLock<Vec<Product>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../pages/shop/products.json")).expect("products.json fits its type")
 });
@@ -51,6 +54,13 @@ pub(super) fn all() -> &'static [Product] {
 
 pub(super) fn find(slug: &str) -> Option<&'static Product> {
     all().iter().find(|product| product.slug == slug)
+}
+
+/// The product of an item number.
+pub(super) fn with_number(number: &str) -> Option<&'static Product> {
+    all()
+        .iter()
+        .find(|product| product.number().to_string() == number)
 }
 
 /// The products whose name, finish or category holds all words, whatever their case.
@@ -68,6 +78,11 @@ pub(super) fn matching(words: &str) -> Vec<&'static Product> {
 }
 
 impl Product {
+    /// The item number; the first is 501.
+    pub(super) fn number(&self) -> usize {
+        all().iter().position(|other| other == self).unwrap_or_default() + FIRST_NUMBER
+    }
+
     pub(super) fn cents(&self) -> u64 {
         to_cents(self.price)
     }

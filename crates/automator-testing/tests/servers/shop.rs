@@ -351,3 +351,31 @@ async fn consent_hides_the_cookie_banner() {
             .contains("cookie-banner")
     );
 }
+
+#[tokio::test]
+async fn a_product_is_found_by_its_item_number_too() {
+    let shop = Shop::start().await;
+    let reply = ask(&shop, "/item/502", "").await;
+    assert!(reply.body.contains("<h1>Beam desk lamp</h1>"));
+    assert!(reply.body.contains("LS-502"));
+    assert_eq!(ask(&shop, "/item/499", "").await.status, 404);
+}
+
+#[tokio::test]
+async fn an_order_of_before_stands_in_the_account_with_its_invoice() {
+    let shop = Shop::start().await;
+    let order = shop.add_order();
+    assert_eq!((order.number, shop.orders()), (1001, vec![order]));
+    assert!(
+        ask(&shop, "/account", "user=mira")
+            .await
+            .body
+            .contains("/order/1001")
+    );
+    assert!(
+        ask(&shop, "/order/1001/invoice", "")
+            .await
+            .body
+            .starts_with("%PDF")
+    );
+}

@@ -425,6 +425,11 @@ fn read_line(line: &str) -> Vec<Element> {
             } else {
                 name
             };
+            // A name that might be read as something else stands between quotes.
+            let name = name
+                .strip_prefix('"')
+                .and_then(|rest| rest.strip_suffix('"'))
+                .unwrap_or(name);
             let states = &element.rest[element.without_states().len()..];
             Element {
                 depth,
