@@ -4,13 +4,10 @@
 //! the scripted model that ships with the repository.
 
 #![expect(clippy::print_stdout, reason = "the output is what the example is for")]
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a program of its own may read its environment"
-)]
 
-use automator::{Automator, Env, ModelOptions, Secret};
-use automator_testing::{ScriptedModel, Shop};
+mod bundled;
+
+use automator::{Automator, Env};
 
 /// A product of the shop.
 #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
@@ -23,23 +20,14 @@ struct Product {
     link: String,
 }
 
-/// Models that the demo asks when their provider's key is set.
-const MODELS: [&str; 3] = [
-    "openai/gpt-4.1-mini",
-    "anthropic/claude-haiku-4-5",
-    "google/gemini-2.5-flash",
-];
-
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let shop = Shop::start().await;
-    let scripted = ScriptedModel::for_shop().await;
-    let (model, who) = choose_model(&scripted);
-    println!("Shop:  {}\nModel: {who}\n", shop.url);
+    let place = bundled::Bundled::start().await;
+    println!("Shop:  {}\nModel: {}\n", place.address, place.who);
 
-    let automator = Automator::builder(Env::Local).model(model).build()?;
+    let automator = Automator::builder(Env::Local).model(place.model).build()?;
     automator.init().await?;
-    let outcome = show(&automator, &shop.url).await;
+    let outcome = show(&automator, &place.address).await;
     automator.close().await?;
     outcome
 }
@@ -75,23 +63,4 @@ async fn show(automator: &Automator, address: &str) -> Result<(), Box<dyn std::e
     println!("\nValues that stand nowhere on the page: {nowhere}");
     println!("Tokens sent: {}", automator.metrics().extract_prompt_tokens);
     Ok(())
-}
-
-fn choose_model(scripted: &ScriptedModel) -> (ModelOptions, String) {
-    for name in MODELS {
-        let provider = name.split('/').next().and_then(automator::Provider::lookup);
-        let has_key = provider.is_some_and(|provider| {
-            provider
-                .key_variables()
-                .iter()
-                .any(|variable| std::env::var(variable).is_ok_and(|key| !key.is_empty()))
-        });
-        if has_key {
-            return (ModelOptions::new(name), name.to_owned());
-        }
-    }
-    let mut model = ModelOptions::new("openai/gpt-4.1-mini");
-    model.api_key = Some(Secret::new("scripted"));
-    model.base_url = Some(scripted.base_url());
-    (model, "the scripted model of this repository (set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for a real one)".to_owned())
 }
