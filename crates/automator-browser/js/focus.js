@@ -13,12 +13,17 @@ function focus(element, { mustTake }) {
   }
   const target = /** @type {HTMLElement} */ (element);
   const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+  // A page may give the focus away again as soon as it comes.
+  let hasCome = false;
   if (root.activeElement !== element) {
+    const come = () => (hasCome = true);
+    target.addEventListener('focus', come, { capture: true });
     target.focus();
+    target.removeEventListener('focus', come, { capture: true });
   }
   const active = root.activeElement;
   const hasFocus = active !== null && (active === element || element.contains(active) || (active.contains(element) && target.isContentEditable));
-  if (mustTake && !hasFocus) {
+  if (mustTake && !hasFocus && !hasCome) {
     return { is: 'wait', problem: { why: 'noFocus' } };
   }
   const keys = { arrived: 0 };

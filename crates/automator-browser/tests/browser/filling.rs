@@ -227,6 +227,20 @@ async fn typing_goes_behind_what_is_there_and_keys_arrive() {
 }
 
 #[tokio::test]
+async fn a_field_that_gives_the_focus_away_again_is_focused_once() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<input id=i onfocus='window.times = (window.times ?? 0) + 1; this.blur()'><p id=p>no field</p>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    page.locator("#i").focus().await.unwrap();
+    assert_eq!(value(&page, "times").await, 1);
+    let error = page.locator("#p").focus().await.unwrap_err();
+    assert!(matches!(error, BrowserError::NotActionable { .. }), "{error}");
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn boxes_are_checked_once_and_seen_to_be() {
     let site = Site::start().await;
     let at = site.put(
