@@ -15,7 +15,9 @@ async function scroll(element, { percent, chunks, across, down }) {
   const scroller = isPage && !isBodyScroller ? (document.scrollingElement ?? document.documentElement) : element;
   const most = { x: scroller.scrollWidth - scroller.clientWidth, y: scroller.scrollHeight - scroller.clientHeight };
   if (!isPage && (!canScroll(scroller) || (percent !== undefined && most.y <= 0 && most.x <= 0))) {
-    return { is: 'wait', problem: { why: 'notScrollable' } };
+    // A box that would scroll, but whose content fits, is at its beginning and at its end.
+    const fits = ['auto', 'scroll'].includes(getComputedStyle(scroller).overflowY);
+    return fits ? { is: 'done', value: { x: 0, y: 0 } } : { is: 'wait', problem: { why: 'notScrollable' } };
   }
   const before = { x: scroller.scrollLeft, y: scroller.scrollTop };
   const height = isPage && !isBodyScroller ? innerHeight : scroller.clientHeight;

@@ -378,6 +378,20 @@ async fn scrolling_goes_where_it_is_told() {
 }
 
 #[tokio::test]
+async fn a_box_whose_content_fits_is_at_its_end() {
+    let site = Site::start().await;
+    let at =
+        site.put("<textarea id=t>short</textarea><div id=s style='height:100px;overflow:auto'>short</div>");
+    let (browser, page) = browser_at(&at.url).await;
+    for selector in ["#t", "#s"] {
+        let fitting = page.locator(selector);
+        fitting.scroll_to(100.0).await.unwrap();
+        fitting.next_chunk().await.unwrap();
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn pages_in_the_background_and_busy_pages_are_acted_on() {
     let site = Site::start().await;
     let at = site.put("<button id=b onclick='window.hit=(window.hit||0)+1'>go</button><input id=i>");
