@@ -8,11 +8,12 @@ use crate::{Outcome, program, setup};
 
 /// Finds or installs a browser, then runs the benchmark program with `arguments`.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
-    setup::browser()?;
+    let browser = setup::browser()?;
     let mut bench = program::cargo(root);
     bench
         .args(["run", "--release", "--package", "automator-bench", "--"])
-        .args(arguments);
+        .args(arguments)
+        .env("CHROME_PATH", browser);
     Ok(if program::succeeds(&mut bench)? {
         Outcome::Passed
     } else {

@@ -152,6 +152,7 @@ fn scripts(root: &Path) -> Vec<PathBuf> {
         ("crates/automator-browser/js", ".js"),
         ("crates/automator-browser/js/tests", ".mjs"),
         ("crates/automator-testing/pages/shop", ".js"),
+        ("crates/automator-bench/peer", ".mjs"),
     ];
     folders
         .iter()

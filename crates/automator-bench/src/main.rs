@@ -1,11 +1,12 @@
-//! Benchmarks of reading pages. `cargo xtask bench read` and `cargo xtask bench agree`; what the figures mean
-//! is written in `docs/BENCHMARKS.md`.
+//! Benchmarks: `cargo xtask bench read`, `cargo xtask bench agree` and `cargo xtask bench act`; what the figures
+//! mean is written in `docs/BENCHMARKS.md`.
 //!
-//! It measures and compares, changes nothing, and reaches no other computer. Start reading at [`read`] and
-//! [`agree`].
+//! It measures and compares, and changes nothing. It reaches no other computer, but for npm, which `act` has fetch
+//! the library that ours is measured beside, once. Start reading at [`read`], [`agree`] and [`act`].
 #![expect(clippy::print_stdout, reason = "this program talks to a person")]
 #![expect(clippy::print_stderr, reason = "and it says how far it has come")]
 
+mod act;
 mod agree;
 mod corpus;
 mod difference;
@@ -26,7 +27,10 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "cargo xtask bench", about = "Benchmarks of reading pages")]
+#[command(
+    name = "cargo xtask bench",
+    about = "Benchmarks of reading pages and acting on them"
+)]
 struct CommandLine {
     /// The browser; one that is found, when none is given
     #[arg(long, env = "CHROME_PATH", global = true)]
@@ -41,6 +45,8 @@ enum Command {
     Read(Selection),
     /// Our roles, names and ids beside the browser's own accessibility tree
     Agree(Selection),
+    /// Our operations beside the TypeScript peer's, with a model that answers at once
+    Act(act::Selection),
     /// Records the browser's replies that the tests of `automator-snapshot` read; names of pages limit it
     Record {
         /// The folder with `pages/` and `fixtures/`
@@ -88,6 +94,7 @@ async fn main() -> Result<()> {
     match command {
         Command::Read(selection) => read::run(browser, &selection).await,
         Command::Agree(selection) => agree::run(browser, &selection).await,
+        Command::Act(selection) => act::run(browser, &selection).await,
         Command::Record { folder, pages } => record::run(browser, &folder, &pages).await,
         Command::Footprint { urls } => {
             let footprint = footprint::measure(browser, &urls).await?;
