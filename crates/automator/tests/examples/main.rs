@@ -8,6 +8,8 @@
 
 #[path = "../../../../examples/rust/checkout.rs"]
 mod checkout;
+#[path = "../../../../examples/rust/download_invoice.rs"]
+mod download_invoice;
 #[path = "../../../../examples/rust/login.rs"]
 mod login;
 #[path = "../../../../examples/rust/price_watch.rs"]
@@ -35,13 +37,9 @@ struct Stage {
 impl Stage {
     async fn set(change: impl FnOnce(Builder) -> Builder) -> Self {
         let model = ScriptedModel::for_shop().await;
-        let launch = LocalBrowserLaunchOptions {
-            args: QUIET.map(str::to_owned).to_vec(),
-            ..LocalBrowserLaunchOptions::default()
-        };
         let builder = Automator::builder(Env::Local)
             .model(login::bundled::stand_in(&model))
-            .local_browser(launch);
+            .local_browser(quiet());
         let automator = change(builder).build().unwrap();
         automator.init().await.unwrap();
         Self {
@@ -54,6 +52,13 @@ impl Stage {
     async fn strike(self) {
         assert_eq!(self.model.failures(), Vec::<String>::new());
         self.automator.close().await.unwrap();
+    }
+}
+
+fn quiet() -> LocalBrowserLaunchOptions {
+    LocalBrowserLaunchOptions {
+        args: QUIET.map(str::to_owned).to_vec(),
+        ..LocalBrowserLaunchOptions::default()
     }
 }
 
@@ -129,5 +134,21 @@ async fn price_watch_asks_the_model_once() {
         ("Beam desk lamp", 64.5)
     );
     assert_eq!(stage.model.requests().len(), 1);
+    stage.strike().await;
+}
+
+#[tokio::test]
+async fn download_invoice_saves_the_file_under_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let launch = LocalBrowserLaunchOptions {
+        downloads_path: Some(folder.path().to_owned()),
+        ..quiet()
+    };
+    let stage = Stage::set(|builder| builder.local_browser(launch)).await;
+    let order = stage.shop.add_order().number.to_string();
+    let path = download_invoice::run(&stage.automator, &stage.shop.url, &order).await;
+    let path = path.unwrap();
+    assert_eq!(path, folder.path().join("invoice-1001.pdf"));
+    assert!(std::fs::read(&path).unwrap().starts_with(b"%PDF"));
     stage.strike().await;
 }
