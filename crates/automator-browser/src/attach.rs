@@ -32,7 +32,8 @@ pub(crate) async fn attach(cdp_url: &str, options: &LaunchOptions) -> Result<Att
         };
         let web_socket = WebSocketOptions {
             headers: options.cdp_headers.clone(),
-            connect_timeout: Some(limit),
+            // The limit here is for all of it together.
+            connect_timeout: None,
             ..WebSocketOptions::default()
         };
         let transport = WebSocketTransport::connect(&url, &web_socket).await?;
@@ -43,7 +44,10 @@ pub(crate) async fn attach(cdp_url: &str, options: &LaunchOptions) -> Result<Att
     };
     match tokio::time::timeout(limit, connect).await {
         Ok(outcome) => outcome,
-        Err(_) => Err(discovery(&parsed, format!("no answer within {limit:?}"))),
+        Err(_) => Err(BrowserError::ConnectTimeout {
+            address: shown(&parsed),
+            limit,
+        }),
     }
 }
 
@@ -146,12 +150,17 @@ fn without_url(error: reqwest::Error) -> String {
 }
 
 fn discovery(url: &Url, problem: String) -> BrowserError {
-    let host = url.host_str().unwrap_or_default();
-    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
     BrowserError::Discovery {
-        address: format!("{}://{host}{port}{}", url.scheme(), url.path()),
+        address: shown(url),
         problem,
     }
+}
+
+/// An address without user, password and query.
+fn shown(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{}://{host}{port}{}", url.scheme(), url.path())
 }
 
 #[cfg(test)]

@@ -10,15 +10,16 @@ use automator_cdp::protocol::emulation::SetDeviceMetricsOverride;
 use automator_cdp::protocol::security::SetIgnoreCertificateErrors;
 use automator_cdp::protocol::target::{GetTargets, SetDiscoverTargets};
 use automator_cdp::{CloseReason, Connection, Filter, Session};
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 use crate::attach::{attach, is_local};
 use crate::dialog::{AnsweredDialog, DialogListener};
 use crate::domain_policy::Rules;
 use crate::download::{DownloadPolicy, Downloads};
+use crate::event::{KEPT_NEWS, PageNews};
 use crate::frame_table::SessionId;
 use crate::interception::Interception;
-use crate::launch::process::{BrowserProcess, Stderr};
+use crate::launch::process::{BrowserProcess, Stderr, Trace};
 use crate::launch::{Viewport, launch};
 use crate::page_setup::Wishes;
 use crate::page_state::{Attaching, PageShared};
@@ -169,6 +170,14 @@ impl Browser {
             .and_then(|process| process.profile_path().map(PathBuf::from))
     }
 
+    /// The processes of a browser of our own, its profile folder, and whether that is a temporary one.
+    pub(crate) fn own_process(&self) -> Option<(Trace, PathBuf, bool)> {
+        let process = self.inner().process();
+        let process = process.as_ref()?;
+        let profile = process.profile_path()?.to_owned();
+        Some((process.trace()?, profile, process.has_temporary_profile()))
+    }
+
     /// The DevTools session of the browser itself.
     pub fn session(&self) -> &Session {
         self.inner().root()
@@ -245,6 +254,7 @@ pub(crate) struct Inner {
     interception: Arc<Interception>,
     pop_ups: Mutex<PopUps>,
     dialog_listener: Mutex<Option<DialogListener>>,
+    news: broadcast::Sender<PageNews>,
     proxy_login: Option<Arc<ProxyLogin>>,
     process: Mutex<Option<BrowserProcess>>,
     stderr: Option<Arc<Stderr>>,
@@ -335,6 +345,7 @@ impl Inner {
             interception: Arc::default(),
             pop_ups: Mutex::default(),
             dialog_listener: Mutex::default(),
+            news: broadcast::Sender::new(KEPT_NEWS),
             proxy_login: login,
             stderr: process.as_ref().map(|process| Arc::clone(process.stderr())),
             process: Mutex::new(process),
@@ -399,6 +410,11 @@ impl Inner {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// Where news of pages go.
+    pub(crate) fn news(&self) -> &broadcast::Sender<PageNews> {
+        &self.news
     }
 
     pub(crate) fn interception(&self) -> &Arc<Interception> {

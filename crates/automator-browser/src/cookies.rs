@@ -102,6 +102,20 @@ pub enum TextFilter {
     Pattern(Regex),
 }
 
+impl TextFilter {
+    /// Those in which this regular expression matches somewhere.
+    ///
+    /// # Errors
+    /// [`BrowserError::InvalidArgument`] when it is none.
+    pub fn pattern(source: &str) -> Result<Self, BrowserError> {
+        let pattern = Regex::new(source).map_err(|error| BrowserError::InvalidArgument {
+            argument: "pattern",
+            problem: error.to_string(),
+        })?;
+        Ok(Self::Pattern(pattern))
+    }
+}
+
 impl Context {
     /// The cookies that a request to one of these addresses would carry; without any address, all.
     ///

@@ -70,14 +70,9 @@ pub(crate) fn answer(
     let answer = listener
         .and_then(|listener| listener(&dialog))
         .unwrap_or_else(|| policy(&dialog));
-    // Without what is typed into it, which may be a secret.
+    // Neither what is typed into it nor what it says: both may hold a secret.
     let accepted = matches!(answer, DialogAnswer::Accept(_));
-    tracing::info!(
-        kind = dialog.kind,
-        message = dialog.message,
-        accepted,
-        "answered a dialog"
-    );
+    tracing::info!(kind = dialog.kind, accepted, "answered a dialog");
     let command = match answer.clone() {
         DialogAnswer::Accept(prompt_text) => HandleJavaScriptDialog {
             accept: true,

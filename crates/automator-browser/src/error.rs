@@ -45,6 +45,14 @@ pub enum BrowserError {
         /// What happened.
         problem: String,
     },
+    /// The browser to attach to did not answer in time.
+    #[error("no answer from {address} within {}", in_words(*limit))]
+    ConnectTimeout {
+        /// The address, without user, password and query.
+        address: String,
+        /// How long it could take.
+        limit: Duration,
+    },
     /// The connection to the browser has ended; nothing will work any more.
     #[error("the connection to the browser is closed: {reason}")]
     ConnectionClosed {

@@ -8,16 +8,20 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 
+use crate::browser::Inner;
 use crate::console::{ConsoleMessage, PageError};
 use crate::dialog::AnsweredDialog;
 use crate::file_chooser::{ChooserOpened, FileChooser};
 use crate::page_state::PageShared;
-use crate::{BrowserError, Download, Page};
+use crate::{Browser, BrowserError, DialogAnswer, Download, Page};
 
 /// How many events a subscription keeps for a listener that is slow.
 const KEPT: usize = 10_000;
+
+/// How many news are kept for a reader that is slow; older ones are left out.
+pub(crate) const KEPT_NEWS: usize = 1_000;
 
 /// Something that has happened on a page.
 #[derive(Debug, Clone)]
@@ -57,6 +61,21 @@ pub enum EventKind {
     PopUp,
     /// [`PageEvent::Closed`].
     Closed,
+}
+
+impl EventKind {
+    /// Its name: `console`, `error`, `dialog`, `download`, `fileChooser`, `popUp`, `closed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Console => "console",
+            Self::Error => "error",
+            Self::Dialog => "dialog",
+            Self::Download => "download",
+            Self::FileChooser => "fileChooser",
+            Self::PopUp => "popUp",
+            Self::Closed => "closed",
+        }
+    }
 }
 
 impl Page {
@@ -149,11 +168,70 @@ impl PageEvents {
     }
 }
 
+/// An event of any page in few words, for those who keep a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageNews {
+    /// The id of the page.
+    pub page_id: String,
+    /// What kind of event it was.
+    pub kind: EventKind,
+    /// The address, message or text that tells it from others of its kind; may be empty.
+    pub text: String,
+}
+
+/// A reader of [`PageNews`]; see [`Browser::news`].
+#[derive(Debug)]
+pub struct BrowserNews(broadcast::Receiver<PageNews>);
+
+impl Browser {
+    /// What happens on all pages from now on. Unlike [`Page::events`] it asks nothing of the browser: console,
+    /// errors and file choosers are told only while somebody listens to them. A reader that is slow misses the
+    /// oldest ones beyond 1,000. The reader does not keep the browser alive.
+    pub fn news(&self) -> BrowserNews {
+        BrowserNews(self.inner().news().subscribe())
+    }
+}
+
+impl BrowserNews {
+    /// The next one; `None` once the browser is gone. Safe to cancel.
+    pub async fn next(&mut self) -> Option<PageNews> {
+        loop {
+            match self.0.recv().await {
+                Ok(news) => return Some(news),
+                Err(broadcast::error::RecvError::Lagged(_)) => {}
+                Err(broadcast::error::RecvError::Closed) => return None,
+            }
+        }
+    }
+}
+
+impl Inner {
+    /// Tells those who listen to the page, and those who read news.
+    pub(crate) fn tell(&self, page: &PageShared, happening: &Happening) {
+        page.state().listeners.tell(happening);
+        self.tell_news(page, happening);
+    }
+
+    /// Tells those who read news.
+    pub(crate) fn tell_news(&self, page: &PageShared, happening: &Happening) {
+        if self.news().receiver_count() == 0 {
+            return;
+        }
+        // That nobody reads any more is no failure.
+        let _ = self.news().send(PageNews {
+            page_id: page.target_id.clone(),
+            kind: happening.kind(),
+            text: happening.in_words(),
+        });
+    }
+}
+
 /// Takes a listener off the list when it goes.
 #[derive(Debug)]
 struct Registration {
     page: Weak<PageShared>,
-    inner: Weak<crate::browser::Inner>,
+    inner: Weak<Inner>,
     number: u64,
 }
 
@@ -189,6 +267,24 @@ impl Happening {
             Self::FileChooser(_) => EventKind::FileChooser,
             Self::PopUp(_) => EventKind::PopUp,
             Self::Closed => EventKind::Closed,
+        }
+    }
+
+    fn in_words(&self) -> String {
+        match self {
+            Self::Console(message) => format!("{}: {}", message.kind, message.text),
+            Self::Error(error) => error.message.clone(),
+            Self::Dialog(answered) => {
+                // Without what is typed into it, which may be a secret.
+                let done = match answered.answer {
+                    DialogAnswer::Accept(_) => "accepted",
+                    DialogAnswer::Dismiss => "dismissed",
+                };
+                format!("{} {done}: {}", answered.dialog.kind, answered.dialog.message)
+            }
+            Self::Download(download) => download.url().to_owned(),
+            Self::FileChooser(_) | Self::Closed => String::new(),
+            Self::PopUp(page) => page.target_id.clone(),
         }
     }
 }

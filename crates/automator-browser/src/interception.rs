@@ -64,7 +64,8 @@ impl Interception {
             return;
         };
         let url = paused.request.url;
-        tracing::info!(url, reason, "a page was not let go to an address");
+        // Without the address, which may hold what was typed into a form.
+        tracing::info!(reason, "a page was not let go to an address");
         let mut state = self.state();
         if state.forbidden.len() >= REMEMBERED {
             state.forbidden.clear();

@@ -228,9 +228,6 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Launched, BrowserE
     if options.keep_alive {
         process.keep_alive();
     }
-    for notice in &notices {
-        tracing::warn!("{notice}");
-    }
     Ok(Launched {
         connection,
         process,

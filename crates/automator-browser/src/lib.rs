@@ -43,6 +43,7 @@ mod history;
 mod init_script;
 mod input;
 mod interception;
+mod kept;
 mod launch;
 mod library;
 mod locator;
@@ -75,7 +76,7 @@ pub use domain_policy::DomainPolicy;
 pub use download::{Download, DownloadState};
 pub use element::scroll::percentage;
 pub use error::{BrowserError, Obstacle, ObstacleKind};
-pub use event::{EventKind, PageEvent, PageEvents};
+pub use event::{BrowserNews, EventKind, PageEvent, PageEvents, PageNews};
 pub use file_chooser::FileChooser;
 pub use frame::Frame;
 pub use history::ReloadOptions;
@@ -86,6 +87,7 @@ pub use input::keys::Modifiers;
 pub use input::mouse::{ClickOptions, HoverOptions, MouseButton};
 pub use input::touch::TapOptions;
 pub use input::wheel::ScrollOptions;
+pub use kept::KeptBrowser;
 pub use launch::{IgnoreDefaultArgs, LaunchOptions, Proxy, Viewport};
 pub use locator::{
     BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload, Files,

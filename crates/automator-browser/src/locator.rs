@@ -134,6 +134,20 @@ impl Frame {
     pub fn locator(&self, selector: &str) -> Locator {
         Locator::new(self, Selector::parse_within(selector))
     }
+
+    /// An element of the frame by a selector whose `>>` lead into frames and shadow roots.
+    pub fn deep_locator(&self, selector: &str) -> Locator {
+        Locator::new(self, Selector::parse(selector))
+    }
+
+    /// The inside of a frame in this one, by a selector of its element.
+    pub fn frame_locator(&self, selector: &str) -> FrameLocator {
+        FrameLocator {
+            page: self.page().clone(),
+            start: self.clone(),
+            prefix: selector.to_owned(),
+        }
+    }
 }
 
 impl std::fmt::Display for Locator {

@@ -98,8 +98,7 @@ impl Inner {
                     .as_deref()
                     .and_then(|opener| self.page_of_target(opener))
                 {
-                    let happening = Happening::PopUp(Arc::clone(&page));
-                    opener.state().listeners.tell(&happening);
+                    self.tell(&opener, &Happening::PopUp(Arc::clone(&page)));
                 }
             }
             ("iframe", Some(page)) => {
@@ -119,7 +118,7 @@ impl Inner {
                 drop(session.send(&runtime::RunIfWaitingForDebugger {}));
             }
             (kind, _) => {
-                tracing::debug!(kind, url = info.url, "leaving a target alone");
+                tracing::debug!(kind, "leaving a target alone");
                 drop(session.send(&runtime::RunIfWaitingForDebugger {}));
                 let parent =
                     parent.map_or_else(|| self.root().clone(), |parent| self.connection().session(parent));
@@ -221,6 +220,7 @@ impl Inner {
                 state.life = Life::Closed;
                 state.listeners.end();
             });
+            self.tell_news(&page, &Happening::Closed);
             self.remove_page(&page);
         } else {
             page.update(|state| {
@@ -323,13 +323,13 @@ impl Inner {
                     &shared.target_id,
                 );
                 self.add_dialog(answered.clone());
-                shared.state().listeners.tell(&Happening::Dialog(answered));
+                self.tell(shared, &Happening::Dialog(answered));
             }
             page::WindowOpenEvent::METHOD => self.announce_pop_up(shared),
             page::FileChooserOpenedEvent::METHOD => {
                 let session = self.connection().session(session);
                 if let Some(opened) = ChooserOpened::new(session, event.parse()?) {
-                    shared.state().listeners.tell(&Happening::FileChooser(opened));
+                    self.tell(shared, &Happening::FileChooser(opened));
                 }
             }
             method if method.starts_with("Runtime.") || method.starts_with("Log.") => {
@@ -355,7 +355,7 @@ impl Inner {
             },
             _ => return context_event(shared, id, event),
         };
-        shared.state().listeners.tell(&happening);
+        self.tell(shared, &happening);
         Ok(())
     }
 
@@ -365,7 +365,7 @@ impl Inner {
         let page_id = page.as_ref().map(|page| page.target_id.clone());
         let download = self.downloads().began(event, page_id, self.root());
         if let Some(page) = page {
-            page.state().listeners.tell(&Happening::Download(download));
+            self.tell(&page, &Happening::Download(download));
         }
     }
 

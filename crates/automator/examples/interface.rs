@@ -8,7 +8,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use automator::{AutomatorOptions, ErrorKind, ExtractOptions, SnapshotOptions};
+use automator::{
+    ActOptions, AutomatorOptions, ErrorKind, ExtractOptions, ObserveOptions, PageExtractOptions,
+    SnapshotOptions,
+};
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
@@ -38,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn files() -> [(&'static str, Value); 4] {
+fn files() -> [(&'static str, Value); 7] {
     let errors = ErrorKind::ALL.iter().map(|kind| {
         let parent = kind.parent().map_or("AutomatorError", ErrorKind::name);
         json!({ "name": kind.name(), "extends": parent })
@@ -46,6 +49,15 @@ fn files() -> [(&'static str, Value); 4] {
     [
         ("errors.json", errors.collect()),
         ("options.json", schemars::schema_for!(AutomatorOptions).to_value()),
+        ("act-options.json", schemars::schema_for!(ActOptions).to_value()),
+        (
+            "observe-options.json",
+            schemars::schema_for!(ObserveOptions).to_value(),
+        ),
+        (
+            "page-extract-options.json",
+            schemars::schema_for!(PageExtractOptions).to_value(),
+        ),
         (
             "extract-options.json",
             schemars::schema_for!(ExtractOptions).to_value(),

@@ -82,7 +82,7 @@ async fn run(
     meter: &UsageMeter,
     limit: Duration,
 ) -> Result<ActResult> {
-    let page = page_of(session, "act", request.options.page.as_ref())?;
+    let page = page_of(session, "act", request.options.page.as_ref()).await?;
     let run = Run {
         session,
         page,

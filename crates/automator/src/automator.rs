@@ -1,10 +1,13 @@
 //! The session: options in, a browser under it, operations on top.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use automator_browser::Browser;
+use automator_browser::{Browser, BrowserNews, KeptBrowser};
 use automator_llm::Environment as _;
+use serde_json::Value;
+use tracing::Instrument as _;
 
 use crate::act::{Act, ActInput};
 use crate::context::Context;
@@ -15,7 +18,10 @@ use crate::observe::Observe;
 use crate::options::{AutomatorOptions, Env};
 use crate::records::{AutomatorMetrics, HistoryEntry, Records};
 use crate::variables::Variables;
-use crate::{Error, ErrorKind, Extraction, PageTextRequest, Result};
+use crate::{Error, ErrorKind, Extraction, PageTextRequest, Result, trace};
+
+/// How many sessions there have been.
+static SESSIONS: AtomicU64 = AtomicU64::new(1);
 
 /// A session; a cheap clone, usable from many tasks at once.
 ///
@@ -40,6 +46,8 @@ pub struct Automator {
 
 /// What the clones of a session, its pages and its operations share.
 pub(crate) struct Session {
+    /// Tells it from the other sessions of the program, in traces.
+    pub(crate) number: u64,
     pub(crate) options: AutomatorOptions,
     pub(crate) models: Models,
     pub(crate) records: Records,
@@ -88,6 +96,7 @@ impl Automator {
             has_backend: !options.disable_log_backend,
         };
         let session = Session {
+            number: SESSIONS.fetch_add(1, Ordering::Relaxed),
             models,
             log,
             options,
@@ -126,12 +135,14 @@ impl Automator {
             .local_browser_launch_options
             .to_launch(options.keep_alive, &options.environment);
         let browser = Browser::start(&launch)
+            .instrument(trace::span(session, "init"))
             .await
             .map_err(|error| init_error(error).during("init"))?;
         for notice in browser.notices() {
-            session.log.info("init", notice.clone(), &[]);
+            session.log.notice("init", notice);
         }
         session.log.info("init", "the browser is ready", &[]);
+        tokio::spawn(tell_news(Arc::downgrade(session), browser.news()));
         *session.state() = State::Open(browser);
         Ok(())
     }
@@ -162,7 +173,7 @@ impl Automator {
             *session.state() = State::Closed;
         }
         if let Some(browser) = browser {
-            browser.close().await;
+            browser.close().instrument(trace::span(session, "close")).await;
             session.log.info("init", "the session is closed", &[]);
             session.records.clear_history();
         }
@@ -188,6 +199,30 @@ impl Automator {
             .connect_url()
             .await
             .map_err(|error| Error::from(error).during("connect_url"))
+    }
+
+    /// What another program needs to go on with the browser of this session, or to end it; for one that was started
+    /// with `keep_alive`, and is to be ended by [`KeptBrowser::end`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotInitialized`]; [`ErrorKind::Init`] when the browser has opened no port, and when it was only
+    /// attached to.
+    pub async fn kept_browser(&self) -> Result<KeptBrowser> {
+        let browser = self.session.live("kept_browser")?;
+        browser
+            .kept()
+            .await
+            .map_err(|error| Error::from(error).during("kept_browser"))
+    }
+
+    /// Waits until the browser can no longer be spoken to, whoever ended it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotInitialized`].
+    pub async fn closed(&self) -> Result<()> {
+        let closed = self.session.live("closed")?.closed();
+        closed.await;
+        Ok(())
     }
 
     /// Extracts what the instruction describes; await the request. Without a schema the result is text.
@@ -289,6 +324,45 @@ impl Session {
         pairs.into()
     }
 
+    /// A text with the names of variables in the place of values that were typed, also where an address holds them
+    /// in its own way of writing.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        let mut masked = text.to_owned();
+        for (value, name) in self.typed().iter() {
+            // As scripts write it into an address, as a form sends it, and as it is.
+            let sent: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+            let mut written = sent.replace('+', "%20");
+            for (code, sign) in [
+                ("%21", "!"),
+                ("%27", "'"),
+                ("%28", "("),
+                ("%29", ")"),
+                ("%7E", "~"),
+            ] {
+                written = written.replace(code, sign);
+            }
+            for shown in [written, sent.replace('+', "%20"), sent, value.clone()] {
+                if masked.contains(&shown) {
+                    masked = masked.replace(&shown, name);
+                }
+            }
+        }
+        masked
+    }
+
+    /// As [`masked`](Self::masked), for every text in a value.
+    pub(crate) fn masked_value(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => self.masked(&text).into(),
+            Value::Array(items) => items.into_iter().map(|item| self.masked_value(item)).collect(),
+            Value::Object(members) => members
+                .into_iter()
+                .map(|(name, value)| (name, self.masked_value(value)))
+                .collect(),
+            other => other,
+        }
+    }
+
     /// The browser of an open session whose connection lives.
     pub(crate) fn live(&self, operation: &'static str) -> Result<Browser> {
         match self.browser() {
@@ -303,9 +377,22 @@ impl Session {
     }
 }
 
+/// Logs what happens on pages for as long as session and browser live; keeps neither alive.
+async fn tell_news(session: Weak<Session>, mut news: BrowserNews) {
+    while let Some(news) = news.next().await {
+        let Some(session) = session.upgrade() else { return };
+        let details = [("text", session.masked(&news.text))];
+        let message = format!("page event: {}", news.kind.name());
+        session.log.debug("page", message, &details);
+    }
+}
+
 fn init_error(error: automator_browser::BrowserError) -> Error {
     let error = Error::from(error);
-    if error.kind() == ErrorKind::InvalidArgument || error.kind() == ErrorKind::Init {
+    if matches!(
+        error.kind(),
+        ErrorKind::InvalidArgument | ErrorKind::Init | ErrorKind::ConnectionTimeout
+    ) {
         return error;
     }
     Error::new(ErrorKind::Init, error.to_string()).caused_by(error)

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tracing::Instrument as _;
+
 use crate::automator::Session;
+use crate::context::Context;
 use crate::page::Page;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, trace};
 
 /// Runs an operation of the session under a deadline that cancels it (zero is none) and ends it also when the
 /// browser is lost, which a call that waits for a model would not notice.
@@ -16,7 +19,8 @@ pub(crate) async fn under<T>(
     timeout: ErrorKind,
     work: impl Future<Output = Result<T>>,
 ) -> Result<T> {
-    let connected = while_connected(session, operation, work);
+    let span = trace::span(session, operation);
+    let connected = while_connected(session, operation, work).instrument(span);
     let outcome = if limit.is_zero() {
         connected.await
     } else {
@@ -47,14 +51,19 @@ async fn while_connected<T>(
     }
 }
 
-/// The page of a call: the one it names, else the active one.
-pub(crate) fn page_of(session: &Arc<Session>, operation: &'static str, given: Option<&Page>) -> Result<Page> {
+/// The page of a call: the one it names, else the active one, which may just be opening.
+pub(crate) async fn page_of(
+    session: &Arc<Session>,
+    operation: &'static str,
+    given: Option<&Page>,
+) -> Result<Page> {
     match given {
         Some(page) if page.belongs_to(session) => Ok(page.clone()),
         Some(_) => Err(Error::invalid_argument("the page belongs to another session")),
         None => {
             let browser = session.live(operation)?;
-            crate::context::Context::new(Arc::clone(session), browser.context()).active_page()
+            let context = Context::new(Arc::clone(session), browser.context());
+            context.await_active_page().await
         }
     }
 }

@@ -13,6 +13,8 @@ pub enum ErrorKind {
     SchemaValidation,
     /// The page could not be processed.
     DomProcess,
+    /// The page could not be made into text.
+    Snapshot,
     /// JavaScript in the page threw.
     Eval,
     /// `>>` follows an element that is no frame.
@@ -57,8 +59,22 @@ pub enum ErrorKind {
     Closed,
     /// The connection to the browser ended while the call ran.
     CdpConnectionClosed,
+    /// The browser to attach to did not answer in time.
+    ConnectionTimeout,
     /// A navigation failed.
     Navigation,
+    /// The body of a response is not there.
+    ResponseBody,
+    /// The body of a response is not JSON.
+    ResponseParse,
+    /// A cookie contradicts itself.
+    CookieValidation,
+    /// The browser refuses a cookie.
+    CookieSet,
+    /// A download did not end well.
+    Download,
+    /// The browser cannot do this on this page.
+    UnsupportedBrowserFeature,
     /// A limit of time was reached.
     Timeout,
     /// `act()` reached its limit of time.
@@ -73,9 +89,10 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Every kind, for bindings that build one class each.
-    pub const ALL: [ErrorKind; 30] = [
+    pub const ALL: [ErrorKind; 38] = [
         Self::SchemaValidation,
         Self::DomProcess,
+        Self::Snapshot,
         Self::Eval,
         Self::Iframe,
         Self::ContentFrameNotFound,
@@ -98,7 +115,14 @@ impl ErrorKind {
         Self::PageNotFound,
         Self::Closed,
         Self::CdpConnectionClosed,
+        Self::ConnectionTimeout,
         Self::Navigation,
+        Self::ResponseBody,
+        Self::ResponseParse,
+        Self::CookieValidation,
+        Self::CookieSet,
+        Self::Download,
+        Self::UnsupportedBrowserFeature,
         Self::Timeout,
         Self::ActTimeout,
         Self::ExtractTimeout,
@@ -119,6 +143,7 @@ impl ErrorKind {
         match self {
             Self::SchemaValidation => "SchemaValidationError",
             Self::DomProcess => "AutomatorDomProcessError",
+            Self::Snapshot => "AutomatorSnapshotError",
             Self::Eval => "AutomatorEvalError",
             Self::Iframe => "AutomatorIframeError",
             Self::ContentFrameNotFound => "ContentFrameNotFoundError",
@@ -141,7 +166,14 @@ impl ErrorKind {
             Self::PageNotFound => "PageNotFoundError",
             Self::Closed => "AutomatorClosedError",
             Self::CdpConnectionClosed => "CdpConnectionClosedError",
+            Self::ConnectionTimeout => "ConnectionTimeoutError",
             Self::Navigation => "NavigationError",
+            Self::ResponseBody => "ResponseBodyError",
+            Self::ResponseParse => "ResponseParseError",
+            Self::CookieValidation => "CookieValidationError",
+            Self::CookieSet => "CookieSetError",
+            Self::Download => "DownloadError",
+            Self::UnsupportedBrowserFeature => "UnsupportedBrowserFeatureError",
             Self::Timeout => "TimeoutError",
             Self::ActTimeout => "ActTimeoutError",
             Self::ExtractTimeout => "ExtractTimeoutError",
@@ -155,6 +187,9 @@ impl ErrorKind {
     pub fn parent(self) -> Option<ErrorKind> {
         match self {
             Self::XPathResolution => Some(Self::ElementNotFound),
+            // Both are documented: what is narrower is an addition.
+            Self::Snapshot => Some(Self::DomProcess),
+            Self::ConnectionTimeout => Some(Self::Init),
             Self::ActTimeout | Self::ExtractTimeout | Self::ObserveTimeout => Some(Self::Timeout),
             _ => None,
         }

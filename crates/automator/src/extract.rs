@@ -16,7 +16,7 @@ use self::memory::Memory;
 use crate::asking::Asking;
 use crate::automator::Session;
 use crate::deadline::{page_of, under};
-use crate::options::ExtractOptions;
+use crate::options::{ExtractOptions, PageExtractOptions, is_of_objects};
 use crate::page::Page;
 use crate::prompts;
 use crate::provenance::{self, Provenance};
@@ -28,6 +28,7 @@ pub use request::{
     CacheStatus, Extract, ExtractWithProvenance, Extraction, PageText, PageTextRequest, RequestFuture,
     WithProvenance,
 };
+pub(crate) use request::{schema_of, typed};
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(120);
@@ -40,6 +41,16 @@ pub(crate) struct ExtractRequest {
     pub(crate) schema: Option<Value>,
     pub(crate) options: ExtractOptions,
     pub(crate) with_provenance: bool,
+    pub(crate) manner: Manner,
+}
+
+/// How a page is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Manner {
+    /// How long the page may take to come to rest before; none reads it as it is.
+    pub(crate) settling: Option<Duration>,
+    /// Whether the content of frames is left out.
+    pub(crate) without_frames: bool,
 }
 
 /// Whether a JSON Schema can be used for an extraction; asks nobody and needs no session.
@@ -106,7 +117,7 @@ async fn run(
     limit: Duration,
 ) -> Result<Extracted> {
     let instruction = checked_instruction(&request.instruction)?;
-    let page = page_of(session, "extract", request.options.page.as_ref())?;
+    let page = page_of(session, "extract", request.options.page.as_ref()).await?;
     let given_schema = request.schema.clone().unwrap_or_else(text_schema);
     let schema = ResponseSchema::new(&given_schema)?;
     let memory = Memory::of(session, request, instruction, &page);
@@ -119,7 +130,7 @@ async fn run(
         Some(_) => None,
         None => Some(client_of(session, &request.options)?),
     };
-    let snapshot = read_for(&page, &request.options, limit).await?;
+    let snapshot = read_for(&page, &request.options, request.manner, limit).await?;
     let remembered = match (&memory, &known) {
         (Some(memory), Some(recipe)) => memory.replay(recipe, &snapshot, &schema),
         _ => None,
@@ -197,11 +208,15 @@ impl Asked<'_> {
 }
 
 /// Reads the page as text under the deadline, without a model.
-pub(crate) async fn page_text(session: &Arc<Session>, options: &ExtractOptions) -> Result<String> {
+pub(crate) async fn page_text(
+    session: &Arc<Session>,
+    options: &ExtractOptions,
+    manner: Manner,
+) -> Result<String> {
     let limit = options.timeout.unwrap_or(DEFAULT_LIMIT);
     let reading = async {
-        let page = page_of(session, "extract", options.page.as_ref())?;
-        Ok(read_for(&page, options, limit).await?.text().to_owned())
+        let page = page_of(session, "extract", options.page.as_ref()).await?;
+        Ok(read_for(&page, options, manner, limit).await?.text().to_owned())
     };
     let text = under(session, "extract", limit, ErrorKind::ExtractTimeout, reading).await?;
     let parameters = json!({ "selector": options.selector, "ignoreSelectors": options.ignore_selectors });
@@ -209,6 +224,46 @@ pub(crate) async fn page_text(session: &Arc<Session>, options: &ExtractOptions) 
         .records
         .add_history(HistoryMethod::Extract, parameters, json!({ "pageText": text }));
     Ok(text)
+}
+
+/// One extraction from a page by the rules of version 2.
+pub(crate) async fn extract_on_page(
+    session: &Arc<Session>,
+    page: &Page,
+    given: &PageExtractOptions,
+) -> Result<Value> {
+    if given.schema.as_ref().is_some_and(|schema| !is_of_objects(schema)) {
+        let message = "the schema must be one of an object";
+        return Err(Error::invalid_argument(message)
+            .hint("wrap it, as { items: [...] }")
+            .during("extract"));
+    }
+    let model = given.model(session.options.model.as_ref());
+    let options = ExtractOptions {
+        model: model.map_err(|error| error.during("extract"))?,
+        selector: given.selector.clone(),
+        page: Some(page.clone()),
+        ..ExtractOptions::default()
+    };
+    let settling = given
+        .dom_settle_timeout
+        .unwrap_or(session.options.dom_settle_timeout);
+    let manner = Manner {
+        settling: (!settling.is_zero()).then_some(settling),
+        without_frames: !given.iframes,
+    };
+    if given.instruction.is_none() && given.schema.is_none() {
+        let text = page_text(session, &options, manner).await?;
+        return Ok(json!({ "pageText": text }));
+    }
+    let request = ExtractRequest {
+        instruction: given.instruction.clone().unwrap_or_default(),
+        schema: given.schema.clone(),
+        options,
+        with_provenance: false,
+        manner,
+    };
+    Ok(extract(session, &request).await?.value)
 }
 
 /// A question about one page, asked once or part by part.
@@ -268,8 +323,17 @@ impl Question<'_> {
     }
 }
 
-async fn read_for(page: &Page, options: &ExtractOptions, limit: Duration) -> Result<Snapshot> {
-    let scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
+async fn read_for(
+    page: &Page,
+    options: &ExtractOptions,
+    manner: Manner,
+    limit: Duration,
+) -> Result<Snapshot> {
+    let mut scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
+    scope.without_frames = manner.without_frames;
+    if let Some(settling) = manner.settling {
+        page.browser_page().settle(settling).await?;
+    }
     read(page, &scope).await
 }
 

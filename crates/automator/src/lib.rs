@@ -39,6 +39,7 @@ mod context;
 mod deadline;
 mod error;
 mod extract;
+mod frame;
 mod locator;
 mod log;
 mod models;
@@ -51,24 +52,30 @@ mod reading;
 mod recipe;
 mod records;
 mod replay;
+mod response;
 mod time_text;
+mod trace;
 mod variables;
 
 pub use act::{Act, ActInput};
 pub use action::{ActResult, Action, Method};
 pub use automator::{Automator, CloseOptions};
+pub use automator_browser::KeptBrowser;
 pub use automator_llm::{
     Environment, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError, ModelName,
     ModelOptions, Provider, Secret,
 };
 pub use automator_snapshot::{ElementId, Snapshot, XPath};
 pub use builder::Builder;
-pub use context::Context;
+pub use context::{
+    Clipboard, Context, Cookie, CookieFilter, DomainPolicy, InitScript, NewCookie, SameSite, TextFilter,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use extract::{
     CacheStatus, Extract, ExtractWithProvenance, Extraction, PageText, PageTextRequest, RequestFuture,
     WithProvenance, check_schema,
 };
+pub use frame::Frame;
 pub use locator::{
     BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload,
     FrameLocator, Locator, Modifiers, MouseButton, PointerOptions, SelectorWaitOptions, SendClickOptions,
@@ -78,12 +85,18 @@ pub use log::{Auxiliary, LogLine, Logger};
 pub use observe::Observe;
 pub use options::{
     ActOptions, AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
-    LocalBrowserLaunchOptions, ObserveOptions, ProxyOptions, SnapshotOptions, Verbosity, ViewportOptions,
-    from_json,
+    LocalBrowserLaunchOptions, ObserveOptions, PageExtractOptions, ProxyOptions, SnapshotOptions, Verbosity,
+    ViewportOptions, from_json,
 };
-pub use page::{GotoOptions, Page, Response, WaitUntil};
+pub use page::{
+    Animations, AnsweredDialog, Caret, ClickOptions, Clip, ConsoleArgument, ConsoleMessage, Dialog,
+    DialogAnswer, Download, DownloadState, DragOptions, EventKind, FileChooser, GotoOptions, HoverOptions,
+    ImageFormat, Page, PageError, PageEvent, PageEvents, PageExtract, ReloadOptions, Scale,
+    ScreenshotOptions, ScriptLocation, ScrollOptions, TapOptions, ViewportSizeOptions, WaitUntil,
+};
 pub use provenance::{Provenance, Source};
 pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};
+pub use response::{Response, SecurityDetails, ServerAddress};
 pub use variables::Variable;
 
 /// The programs in the README compile.

@@ -114,7 +114,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn click_with(&self, options: &ElementClickOptions) -> Result<()> {
-        done("click", options.timeout, self.inner.click(options)).await
+        done(&self.session, "click", options.timeout, self.inner.click(options)).await
     }
 
     /// Clicks twice, as one gesture.
@@ -123,7 +123,13 @@ impl Locator {
     /// See [`Locator`].
     pub async fn double_click(&self) -> Result<()> {
         let options = ElementClickOptions::default();
-        done("double_click", None, self.inner.double_click(&options)).await
+        done(
+            &self.session,
+            "double_click",
+            None,
+            self.inner.double_click(&options),
+        )
+        .await
     }
 
     /// Puts the pointer over it.
@@ -139,7 +145,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn hover_with(&self, options: &PointerOptions) -> Result<()> {
-        done("hover", options.timeout, self.inner.hover(options)).await
+        done(&self.session, "hover", options.timeout, self.inner.hover(options)).await
     }
 
     /// Touches it.
@@ -147,7 +153,13 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn tap(&self) -> Result<()> {
-        done("tap", None, self.inner.tap(&PointerOptions::default())).await
+        done(
+            &self.session,
+            "tap",
+            None,
+            self.inner.tap(&PointerOptions::default()),
+        )
+        .await
     }
 
     /// Turns a checkbox, a switch or a radio button on or off, by a click if it is not so.
@@ -156,7 +168,13 @@ impl Locator {
     /// See [`Locator`].
     pub async fn set_checked(&self, is_on: bool) -> Result<()> {
         let options = ElementClickOptions::default();
-        done("set_checked", None, self.inner.set_checked(is_on, &options)).await
+        done(
+            &self.session,
+            "set_checked",
+            None,
+            self.inner.set_checked(is_on, &options),
+        )
+        .await
     }
 
     /// Replaces what a field holds. Dates are written as `2026-11-28`, times as `13:45`, colours as `#ff8800`.
@@ -172,7 +190,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn fill_with(&self, text: &str, timeout: Option<Duration>) -> Result<()> {
-        done("fill", timeout, self.inner.fill(text, timeout)).await
+        done(&self.session, "fill", timeout, self.inner.fill(text, timeout)).await
     }
 
     /// Types key by key, after what is there.
@@ -193,7 +211,13 @@ impl Locator {
         let limit = options
             .timeout
             .map_or(typing, |limit| limit.saturating_add(typing));
-        done("type_text", Some(limit), self.inner.type_text(text, options)).await
+        done(
+            &self.session,
+            "type_text",
+            Some(limit),
+            self.inner.type_text(text, options),
+        )
+        .await
     }
 
     /// Presses a key or a combination such as `Control+A` with the focus on it.
@@ -201,7 +225,13 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn press(&self, key: &str) -> Result<()> {
-        done("press", None, self.inner.press(key, &TypeOptions::default())).await
+        done(
+            &self.session,
+            "press",
+            None,
+            self.inner.press(key, &TypeOptions::default()),
+        )
+        .await
     }
 
     /// Gives it the focus.
@@ -209,7 +239,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn focus(&self) -> Result<()> {
-        done("focus", None, self.inner.focus()).await
+        done(&self.session, "focus", None, self.inner.focus()).await
     }
 
     /// Selects options by value or by the text that people see; all others are deselected. Gives what is selected
@@ -219,7 +249,13 @@ impl Locator {
     /// See [`Locator`].
     pub async fn select_option(&self, options: &[&str]) -> Result<Vec<String>> {
         let options: Vec<OptionChoice> = options.iter().map(|option| (*option).into()).collect();
-        limited_by(None, "select_option", self.inner.select_option(&options, None)).await
+        limited_by(
+            &self.session,
+            None,
+            "select_option",
+            self.inner.select_option(&options, None),
+        )
+        .await
     }
 
     /// Gives a file input these files; none empties it.
@@ -229,7 +265,13 @@ impl Locator {
     /// read.
     pub async fn set_input_files(&self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Result<()> {
         let files = Files::Paths(paths.into_iter().map(Into::into).collect());
-        done("set_input_files", None, self.inner.set_input_files(&files)).await
+        done(
+            &self.session,
+            "set_input_files",
+            None,
+            self.inner.set_input_files(&files),
+        )
+        .await
     }
 
     /// Gives a file input files that are made here.
@@ -238,7 +280,13 @@ impl Locator {
     /// See [`Locator`].
     pub async fn set_input_payloads(&self, files: Vec<FilePayload>) -> Result<()> {
         let files = Files::Payloads(files);
-        done("set_input_files", None, self.inner.set_input_files(&files)).await
+        done(
+            &self.session,
+            "set_input_files",
+            None,
+            self.inner.set_input_files(&files),
+        )
+        .await
     }
 
     /// Drags it onto another element.
@@ -255,6 +303,7 @@ impl Locator {
     /// See [`Locator`], for both.
     pub async fn drag_to_with(&self, target: &Locator, options: &ElementDragOptions) -> Result<()> {
         done(
+            &self.session,
             "drag_to",
             options.timeout,
             self.inner.drag_to(&target.inner, options),
@@ -267,7 +316,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn scroll_to(&self, percent: f64) -> Result<()> {
-        done("scroll_to", None, self.inner.scroll_to(percent)).await
+        done(&self.session, "scroll_to", None, self.inner.scroll_to(percent)).await
     }
 
     /// Scrolls it by pixels, to the right and down.
@@ -275,7 +324,13 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn scroll_by(&self, across: f64, down: f64) -> Result<()> {
-        done("scroll_by", None, self.inner.scroll_by(across, down)).await
+        done(
+            &self.session,
+            "scroll_by",
+            None,
+            self.inner.scroll_by(across, down),
+        )
+        .await
     }
 
     /// Scrolls it into view.
@@ -283,7 +338,13 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn scroll_into_view(&self) -> Result<()> {
-        done("scroll_into_view", None, self.inner.scroll_into_view()).await
+        done(
+            &self.session,
+            "scroll_into_view",
+            None,
+            self.inner.scroll_into_view(),
+        )
+        .await
     }
 
     /// Sends it a click event from script, without pointer and without looking whether people could click.
@@ -291,7 +352,13 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn send_click_event(&self, options: &SendClickOptions) -> Result<()> {
-        limited_by(None, "send_click_event", self.inner.send_click_event(options)).await
+        limited_by(
+            &self.session,
+            None,
+            "send_click_event",
+            self.inner.send_click_event(options),
+        )
+        .await
     }
 
     /// Draws a frame around it for a while: 800 ms when none is said.
@@ -299,7 +366,13 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn highlight(&self, duration: Option<Duration>) -> Result<()> {
-        limited_by(duration, "highlight", self.inner.highlight(duration)).await
+        limited_by(
+            &self.session,
+            duration,
+            "highlight",
+            self.inner.highlight(duration),
+        )
+        .await
     }
 
     /// Waits until it is in a state: until it is visible, at most 30 s, by default.
@@ -307,7 +380,13 @@ impl Locator {
     /// # Errors
     /// [`ErrorKind::Eval`](crate::ErrorKind::Eval) when it does not come; else see [`Locator`].
     pub async fn wait_for(&self, options: &SelectorWaitOptions) -> Result<()> {
-        limited_by(Some(options.timeout), "wait_for", self.inner.wait_for(options)).await
+        limited_by(
+            &self.session,
+            Some(options.timeout),
+            "wait_for",
+            self.inner.wait_for(options),
+        )
+        .await
     }
 
     /// How many elements match now.
@@ -315,7 +394,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn count(&self) -> Result<usize> {
-        limited_by(None, "count", self.inner.count()).await
+        limited_by(&self.session, None, "count", self.inner.count()).await
     }
 
     /// Whether people see it now; not being there is not being seen.
@@ -323,7 +402,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn is_visible(&self) -> Result<bool> {
-        limited_by(None, "is_visible", self.inner.is_visible()).await
+        limited_by(&self.session, None, "is_visible", self.inner.is_visible()).await
     }
 
     /// Whether it can be used: neither disabled nor inert.
@@ -331,7 +410,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn is_enabled(&self) -> Result<bool> {
-        limited_by(None, "is_enabled", self.inner.is_enabled()).await
+        limited_by(&self.session, None, "is_enabled", self.inner.is_enabled()).await
     }
 
     /// Whether it is on: a checkbox, a radio button, or what `aria-checked` says.
@@ -339,7 +418,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn is_checked(&self) -> Result<bool> {
-        limited_by(None, "is_checked", self.inner.is_checked()).await
+        limited_by(&self.session, None, "is_checked", self.inner.is_checked()).await
     }
 
     /// What a field holds.
@@ -347,7 +426,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn input_value(&self) -> Result<String> {
-        limited_by(None, "input_value", self.inner.input_value()).await
+        limited_by(&self.session, None, "input_value", self.inner.input_value()).await
     }
 
     /// All text in it, as the document has it.
@@ -355,7 +434,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn text_content(&self) -> Result<String> {
-        limited_by(None, "text_content", self.inner.text_content()).await
+        limited_by(&self.session, None, "text_content", self.inner.text_content()).await
     }
 
     /// Its text as it is laid out.
@@ -363,7 +442,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn inner_text(&self) -> Result<String> {
-        limited_by(None, "inner_text", self.inner.inner_text()).await
+        limited_by(&self.session, None, "inner_text", self.inner.inner_text()).await
     }
 
     /// The HTML in it.
@@ -371,7 +450,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn inner_html(&self) -> Result<String> {
-        limited_by(None, "inner_html", self.inner.inner_html()).await
+        limited_by(&self.session, None, "inner_html", self.inner.inner_html()).await
     }
 
     /// One of its attributes; none when it has none of this name.
@@ -379,7 +458,13 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn get_attribute(&self, name: &str) -> Result<Option<String>> {
-        limited_by(None, "get_attribute", self.inner.get_attribute(name)).await
+        limited_by(
+            &self.session,
+            None,
+            "get_attribute",
+            self.inner.get_attribute(name),
+        )
+        .await
     }
 
     /// Its box in the page's viewport, in CSS pixels; none when it has none.
@@ -387,7 +472,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn bounding_box(&self) -> Result<Option<BoundingBox>> {
-        limited_by(None, "bounding_box", self.inner.bounding_box()).await
+        limited_by(&self.session, None, "bounding_box", self.inner.bounding_box()).await
     }
 
     /// The middle of its box in the page's viewport, in CSS pixels.
@@ -395,7 +480,7 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn centroid(&self) -> Result<(f64, f64)> {
-        limited_by(None, "centroid", self.inner.centroid()).await
+        limited_by(&self.session, None, "centroid", self.inner.centroid()).await
     }
 
     /// The id by which the DevTools protocol knows its node, valid as long as the node lives.
@@ -403,15 +488,22 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn backend_node_id(&self) -> Result<i64> {
-        limited_by(None, "backend_node_id", self.inner.backend_node_id()).await
+        limited_by(
+            &self.session,
+            None,
+            "backend_node_id",
+            self.inner.backend_node_id(),
+        )
+        .await
     }
 }
 
 /// Runs an action of which only success is of interest.
 async fn done<T>(
+    session: &Session,
     operation: &'static str,
     timeout: Option<Duration>,
     work: impl Future<Output = Result<T, automator_browser::BrowserError>>,
 ) -> Result<()> {
-    limited_by(timeout, operation, work).await.map(drop)
+    limited_by(session, timeout, operation, work).await.map(drop)
 }

@@ -70,6 +70,14 @@ impl Log {
         self.line(Verbosity::Minimal, category, message.into(), details);
     }
 
+    /// Something that the user should know although nothing went wrong.
+    pub(crate) fn notice(&self, category: &'static str, message: &str) {
+        if self.has_backend {
+            tracing::warn!(target: "automator::notice", "{message}");
+        }
+        self.hand_over(Verbosity::Standard, category, message.to_owned(), &[]);
+    }
+
     /// Something was done.
     pub(crate) fn info(
         &self,
@@ -109,6 +117,17 @@ impl Log {
                 Verbosity::Detailed => tracing::debug!(category, details, "{message}"),
             }
         }
+        self.hand_over(level, category, message, details);
+    }
+
+    /// Gives a line to the user's own logger.
+    fn hand_over(
+        &self,
+        level: Verbosity,
+        category: &'static str,
+        message: String,
+        details: &[(&'static str, String)],
+    ) {
         let Some(logger) = self.logger.as_ref().filter(|_| level <= self.verbose) else {
             return;
         };

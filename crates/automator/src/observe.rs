@@ -82,7 +82,7 @@ async fn run(
     let instruction = request.instruction.trim();
     let mut scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
     scope.tells_scrolling = true;
-    let page = page_of(session, "observe", options.page.as_ref())?;
+    let page = page_of(session, "observe", options.page.as_ref()).await?;
     page.settle().await?;
     let scoped = options.selector.iter().chain(&options.ignore_selectors);
     let memory = Cache::of(session).map(|cache| {

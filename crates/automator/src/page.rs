@@ -1,22 +1,36 @@
 //! A page of the session, with the operations that need a model.
 
+mod asking;
+mod events;
+mod input;
+mod navigation;
+mod picture;
+mod settings;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_browser::GotoOptions as BrowserGotoOptions;
 use automator_snapshot::{ElementId, Snapshot, XPath};
-use serde_json::{Value, json};
+use serde_json::Value;
+use tracing::Instrument as _;
 
-pub use automator_browser::{Response, WaitUntil};
+pub use asking::PageExtract;
+pub use events::{
+    AnsweredDialog, ConsoleArgument, ConsoleMessage, Dialog, DialogAnswer, Download, DownloadState,
+    EventKind, FileChooser, PageError, PageEvent, PageEvents, ScriptLocation,
+};
+pub use input::{ClickOptions, DragOptions, HoverOptions, ScrollOptions, TapOptions};
+pub use navigation::{GotoOptions, ReloadOptions, WaitUntil};
+pub use picture::{Animations, Caret, Clip, ImageFormat, Scale, ScreenshotOptions, ViewportSizeOptions};
 
 use crate::automator::Session;
+use crate::frame::Frame;
 use crate::locator::{FrameLocator, Locator, SelectorWaitOptions};
 use crate::options::SnapshotOptions;
 use crate::reading::read;
-use crate::records::HistoryMethod;
 use crate::time_text::time_text;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, trace};
 
 /// The limit of page calls that have none of their own.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
@@ -35,24 +49,6 @@ impl PartialEq for Page {
 }
 
 impl Eq for Page {}
-
-/// How [`Page::goto`] waits.
-#[derive(Debug, Clone)]
-pub struct GotoOptions {
-    /// How far the page must come. Default: the document has been read to its end.
-    pub wait_until: WaitUntil,
-    /// The limit of time, from the first byte sent; zero is none. Default: 15 s.
-    pub timeout: Duration,
-}
-
-impl Default for GotoOptions {
-    fn default() -> Self {
-        Self {
-            wait_until: WaitUntil::default(),
-            timeout: Duration::from_secs(15),
-        }
-    }
-}
 
 impl Page {
     pub(crate) fn new(session: Arc<Session>, browser_page: automator_browser::Page) -> Self {
@@ -98,49 +94,7 @@ impl Page {
     /// # Errors
     /// [`ErrorKind::Closed`], [`ErrorKind::CdpConnectionClosed`]; [`ErrorKind::Timeout`] after 30 s.
     pub async fn title(&self) -> Result<String> {
-        limited("title", self.browser_page.title()).await
-    }
-
-    /// Goes to an address with the default options.
-    ///
-    /// # Errors
-    /// As [`goto_with`](Self::goto_with).
-    pub async fn goto(&self, url: &str) -> Result<Option<Response>> {
-        self.goto_with(url, GotoOptions::default()).await
-    }
-
-    /// Goes to an address. Gives the response of the main document, if there is one; an HTTP error is a page like
-    /// any other.
-    ///
-    /// # Errors
-    /// [`ErrorKind::InvalidArgument`] for what is no URL, [`ErrorKind::Navigation`] for network errors, downloads
-    /// and a later navigation that takes over, [`ErrorKind::Timeout`].
-    pub async fn goto_with(&self, url: &str, options: GotoOptions) -> Result<Option<Response>> {
-        let mut browser_options = BrowserGotoOptions::default();
-        browser_options.wait_until = options.wait_until;
-        browser_options.timeout = (!options.timeout.is_zero()).then_some(options.timeout);
-        let response = self.browser_page.goto(url, browser_options).await;
-        let log = &self.session.log;
-        let response = response.map_err(|error| Error::from(error).during("goto").with("url", url))?;
-        let status = response.as_ref().map(Response::status);
-        log.info(
-            "page",
-            "navigated",
-            &[
-                ("url", self.url()),
-                (
-                    "status",
-                    status.map_or(String::new(), |status| status.to_string()),
-                ),
-            ],
-        );
-        let parameters = json!({ "url": url, "waitUntil": options.wait_until.name() });
-        self.session.records.add_history(
-            HistoryMethod::Navigate,
-            parameters,
-            json!({ "url": self.url(), "status": status }),
-        );
-        Ok(response)
+        limited(&self.session, "title", self.browser_page.title()).await
     }
 
     /// An element by selector: CSS; an XPath, bare or with `xpath=`; `text=` and a part of a text. Shadow roots, open
@@ -175,18 +129,59 @@ impl Page {
     /// be read.
     pub async fn wait_for_selector(&self, selector: &str, options: &SelectorWaitOptions) -> Result<()> {
         let waiting = self.browser_page.wait_for_selector(selector, options);
-        limited_by(Some(options.timeout), "wait_for_selector", waiting).await
+        limited_by(&self.session, Some(options.timeout), "wait_for_selector", waiting).await
     }
 
-    /// Evaluates a JavaScript expression where the page's own scripts run; its value comes back as JSON.
+    /// The main frame.
+    #[must_use]
+    pub fn main_frame(&self) -> Frame {
+        Frame::new(&self.session, self.browser_page.main_frame())
+    }
+
+    /// All frames, the main one first, the others in the order in which they came.
+    #[must_use]
+    pub fn frames(&self) -> Vec<Frame> {
+        let frames = self.browser_page.frames().into_iter();
+        frames.map(|frame| Frame::new(&self.session, frame)).collect()
+    }
+
+    /// The page that opened this one, if it is still open.
+    #[must_use]
+    pub fn opener(&self) -> Option<Page> {
+        let opener = self.browser_page.opener()?;
+        Some(Self::new(Arc::clone(&self.session), opener))
+    }
+
+    /// Whether the page has been closed, by us or by itself.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.browser_page.is_closed()
+    }
+
+    /// Evaluates JavaScript where the page's own scripts run: an expression, statements (the last one has the
+    /// value), or the source of a function, which is called. Promises are waited for. The value comes back as JSON;
+    /// `undefined`, and what JSON does not have, is null. There is no limit of time.
     ///
     /// # Errors
-    /// [`ErrorKind::Eval`] with the page's own message; [`ErrorKind::Closed`], [`ErrorKind::CdpConnectionClosed`].
-    pub async fn evaluate(&self, expression: &str) -> Result<Value> {
-        self.browser_page
-            .evaluate_in_page(expression)
-            .await
-            .map_err(|error| Error::from(error).during("evaluate"))
+    /// [`ErrorKind::Eval`] with the page's own message, and with `name` and `stack` of what it threw in the
+    /// [context](Error::context); [`ErrorKind::Closed`], [`ErrorKind::CdpConnectionClosed`].
+    pub async fn evaluate(&self, source: &str) -> Result<Value> {
+        self.main_frame().evaluate(source).await
+    }
+
+    /// As [`evaluate`](Self::evaluate), for the source of a function that takes one argument.
+    ///
+    /// ```no_run
+    /// # async fn example(page: automator::Page) -> automator::Result<()> {
+    /// let sum = page.evaluate_with("([a, b]) => a + b", &serde_json::json!([1, 2])).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub async fn evaluate_with(&self, function: &str, argument: &Value) -> Result<Value> {
+        self.main_frame().evaluate_with(function, argument).await
     }
 
     /// The page as text with ids, and what belongs to them.
@@ -209,7 +204,7 @@ impl Page {
         let limit = options.timeout.unwrap_or(CALL_LIMIT);
         let scope = crate::reading::scope(options.selector.as_deref(), &options.ignore_selectors, limit)
             .map_err(|error| error.during("snapshot"))?;
-        limited_to(limit, "snapshot", read(self, &scope)).await
+        limited_to(&self.session, limit, "snapshot", read(self, &scope)).await
     }
 
     /// The absolute XPath of every element of a snapshot that carries an id. An element that has gone since is
@@ -220,17 +215,9 @@ impl Page {
     pub async fn xpaths(&self, snapshot: &Snapshot) -> Result<BTreeMap<ElementId, String>> {
         let paths = snapshot.xpaths();
         let asked: Vec<&XPath> = paths.values().collect();
-        let texts = limited("snapshot", self.browser_page.xpaths_of(&asked)).await?;
+        let texts = limited(&self.session, "snapshot", self.browser_page.xpaths_of(&asked)).await?;
         let pairs = paths.keys().zip(texts);
         Ok(pairs.filter_map(|(id, path)| Some((*id, path?))).collect())
-    }
-
-    /// A PNG of what the viewport shows.
-    ///
-    /// # Errors
-    /// As [`title`](Self::title).
-    pub async fn screenshot(&self) -> Result<Vec<u8>> {
-        limited("screenshot", self.browser_page.viewport_png()).await
     }
 
     /// Closes the page.
@@ -238,41 +225,48 @@ impl Page {
     /// # Errors
     /// [`ErrorKind::CdpConnectionClosed`].
     pub async fn close(&self) -> Result<()> {
-        limited("close", self.browser_page.close()).await
+        limited(&self.session, "close", self.browser_page.close()).await
     }
 }
 
 /// Runs a page call under the limit of all page calls.
 pub(crate) async fn limited<T, E: Into<Error>>(
+    session: &Session,
     operation: &'static str,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T> {
-    limited_to(CALL_LIMIT, operation, work).await
+    limited_to(session, CALL_LIMIT, operation, work).await
 }
 
 /// Runs a call that has limits of its own for waiting: what comes beside that ends with the limit of page calls.
 pub(crate) async fn limited_by<T, E: Into<Error>>(
+    session: &Session,
     waiting: Option<Duration>,
     operation: &'static str,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T> {
     let limit = CALL_LIMIT.saturating_add(waiting.unwrap_or_default());
-    limited_to(limit, operation, work).await
+    limited_to(session, limit, operation, work).await
 }
 
-/// Runs a page call under a limit; zero is none.
+/// Runs a page call under a limit; zero is none. Its error tells values that were typed by their names.
 async fn limited_to<T, E: Into<Error>>(
+    session: &Session,
     limit: Duration,
     operation: &'static str,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T> {
+    let work = work.instrument(trace::span(session, operation));
     let outcome = if limit.is_zero() {
         Ok(work.await)
     } else {
         tokio::time::timeout(limit, work).await
     };
     match outcome {
-        Ok(outcome) => outcome.map_err(|error| error.into().during(operation)),
+        Ok(outcome) => outcome.map_err(|error| {
+            let error = error.into().during(operation);
+            error.masked(&|text| session.masked(text))
+        }),
         Err(_) => Err(Error::new(
             ErrorKind::Timeout,
             format!("timed out after {}", time_text(limit)),

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::launch::profile::Profile;
@@ -188,6 +189,14 @@ impl BrowserProcess {
             .is_some_and(|parts| parts.profile.is_temporary())
     }
 
+    /// By what another program finds it.
+    pub(crate) fn trace(&self) -> Option<Trace> {
+        self.parts.as_ref().map(|parts| Trace {
+            process_id: self.id,
+            mark: parts.mark.clone(),
+        })
+    }
+
     /// Waits until the browser has exited by itself, at most `limit`.
     pub(crate) async fn exited(&mut self, limit: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + limit;
@@ -268,11 +277,63 @@ impl Parts {
     }
 }
 
-/// A value that no other browser's processes carry.
+/// A value that no other browser's processes carry, now or after our process id is used again.
 fn mark() -> String {
     static STARTED: AtomicU64 = AtomicU64::new(0);
     let number = STARTED.fetch_add(1, Ordering::Relaxed);
-    format!("{}-{number}", std::process::id())
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{}-{number}-{:x}", std::process::id(), now.as_micros())
+}
+
+/// By what the processes of a browser are found by another program than the one that started it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Trace {
+    /// The main process, which leads the group of all.
+    process_id: u32,
+    /// `name=value` in their environment.
+    mark: String,
+}
+
+#[cfg(unix)]
+impl Trace {
+    /// Whether any of them runs. Blocks.
+    pub(crate) fn lives(&self) -> bool {
+        self.has_its_number() && any_lives(self.process_id, &self.mark)
+    }
+
+    /// Kills them, and waits until they are gone. Blocks.
+    pub(crate) fn end(&self) {
+        let deadline = Instant::now() + DEATH;
+        while self.lives() && Instant::now() < deadline {
+            let id = i32::try_from(self.process_id).ok();
+            if let Some(group) = id.and_then(rustix::process::Pid::from_raw)
+                && let Err(error) = rustix::process::kill_process_group(group, rustix::process::Signal::KILL)
+            {
+                tracing::debug!(%error, "killing the browser");
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Whether the number of the main process is still the browser's: a process that has it bears the mark. When
+    /// there is none, a group of that number can only be what is left of the browser's.
+    fn has_its_number(&self) -> bool {
+        match std::fs::read(format!("/proc/{}/environ", self.process_id)) {
+            Ok(variables) => variables.is_empty() || carries(&variables, &self.mark),
+            // One that has ended and waits for its parent has none to read, which different systems tell differently.
+            Err(error) => error.kind() != io::ErrorKind::PermissionDenied,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Trace {
+    pub(crate) fn lives(&self) -> bool {
+        false
+    }
+
+    pub(crate) fn end(&self) {}
 }
 
 /// Whether any process of the group or with the mark is left. A process that has ended but that nobody has asked

@@ -29,6 +29,9 @@ const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 const REMOVAL_ATTEMPTS: u32 = 10;
 const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
 
+/// How often it is looked whether the owner of a profile is gone.
+const OWNER_ATTEMPTS: u32 = 40;
+
 /// A profile folder in use.
 #[derive(Debug)]
 pub(crate) struct Profile {
@@ -124,6 +127,30 @@ pub(crate) fn sweep(parent: &Path) {
             }
         }
     }
+}
+
+/// Removes one temporary profile as soon as its owner lets go of it, or waits until the owner has done so itself.
+/// A folder that is no temporary profile is left alone. Blocks, but not for long.
+pub(crate) fn remove_abandoned(profile: &Path) {
+    let is_ours = profile
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+    if !is_ours {
+        return;
+    }
+    for _ in 0..OWNER_ATTEMPTS {
+        if !profile.exists() {
+            return;
+        }
+        if is_abandoned(profile) {
+            if let Err(error) = remove_folder(profile) {
+                tracing::warn!(path = %profile.display(), %error, "a temporary profile could not be removed");
+            }
+            return;
+        }
+        std::thread::sleep(REMOVAL_PAUSE);
+    }
+    tracing::debug!(path = %profile.display(), "left for the next start");
 }
 
 fn is_abandoned(profile: &Path) -> bool {

@@ -17,6 +17,9 @@ use crate::cache::{Cache, Question};
 use crate::page::Page;
 use crate::recipe::{self, Recipe};
 
+/// Stands among the selectors of a question about a page without its frames; is none itself.
+const WITHOUT_FRAMES: &str = "without frames";
+
 /// What the session remembers of this question.
 pub(super) struct Memory<'m> {
     session: &'m Session,
@@ -38,7 +41,13 @@ impl<'m> Memory<'m> {
         let options = &request.options;
         let cache = Cache::of(session).filter(|_| !options.screenshot)?;
         let url = page.url();
-        let selectors = options.selector.iter().chain(&options.ignore_selectors);
+        // What is learnt from a page without its frames is not right for one with them.
+        let frames = request.manner.without_frames.then(|| WITHOUT_FRAMES.to_owned());
+        let selectors = options
+            .selector
+            .iter()
+            .chain(&options.ignore_selectors)
+            .chain(&frames);
         let question = Question::about_pattern("extract", instruction, &url, request.schema.clone());
         Some(Self {
             session,

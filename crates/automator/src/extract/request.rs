@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ExtractRequest, extract, page_text};
+use super::{ExtractRequest, Manner, extract, page_text};
 use crate::automator::Session;
 use crate::options::ExtractOptions;
 use crate::page::Page;
@@ -86,6 +86,7 @@ impl Extract<Extraction> {
             schema: None,
             options: ExtractOptions::default(),
             with_provenance: false,
+            manner: Manner::default(),
         };
         Self {
             session,
@@ -96,8 +97,7 @@ impl Extract<Extraction> {
 
     /// The result is a `T`, and the model is told what that is.
     pub fn schema<T: JsonSchema + DeserializeOwned>(self) -> Extract<T> {
-        let generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
-        self.typed(generator.into_root_schema_for::<T>().to_value())
+        self.typed(schema_of::<T>())
     }
 
     /// The result is a JSON value that fits this JSON Schema.
@@ -194,8 +194,14 @@ impl<T: DeserializeOwned + 'static> IntoFuture for ExtractWithProvenance<T> {
     }
 }
 
+/// The JSON Schema of a type.
+pub(crate) fn schema_of<T: JsonSchema>() -> Value {
+    let generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
+    generator.into_root_schema_for::<T>().to_value()
+}
+
 /// The checked value as the caller's type, which may ask for more than its schema says.
-fn typed<T: DeserializeOwned>(value: Value) -> Result<T> {
+pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         Error::new(
@@ -259,7 +265,7 @@ impl IntoFuture for PageTextRequest {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let page_text = page_text(&self.session, &self.options).await?;
+            let page_text = page_text(&self.session, &self.options, Manner::default()).await?;
             Ok(PageText {
                 page_text,
                 cache_status: None,

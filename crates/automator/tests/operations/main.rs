@@ -1,13 +1,17 @@
 //! Operations against a real browser, local pages and a scripted model.
 
 mod acting;
+mod contexts;
 mod enduring;
+mod events;
 mod extracting;
 mod faults;
 mod following;
 mod long_pages;
 mod observing;
 mod odd_pages;
+mod on_pages;
+mod pages;
 mod provenance;
 mod reading;
 mod recipes;

@@ -1,18 +1,95 @@
 //! The value of a variable reaches the page and nothing else.
 
+use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use automator::{Action, ErrorKind, LogLine, Variable, Verbosity};
+use automator::{Action, ErrorKind, LogLine, Page, Variable, Verbosity};
 use automator_testing::Answer;
 use serde_json::json;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Metadata, Subscriber, span};
 
 use crate::acting::{action, choice};
 use crate::rig::Rig;
 
 const SECRET: &str = "S3cr3t-value \"quoted\"";
 
+/// Keeps the texts of all spans and events of the program, at every level.
+#[derive(Clone, Default)]
+struct Traces(Arc<Mutex<Vec<String>>>);
+
+struct Texts<'t>(&'t mut Vec<String>);
+
+impl Visit for Texts<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.push(format!("{field}={value:?}"));
+    }
+}
+
+impl Traces {
+    /// Collects from now on. Only one test of a program can.
+    fn collect() -> Self {
+        let traces = Self::default();
+        tracing::subscriber::set_global_default(traces.clone()).unwrap();
+        traces
+    }
+
+    fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Subscriber for Traces {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, attributes: &span::Attributes<'_>) -> span::Id {
+        let mut texts = self.0.lock().unwrap();
+        texts.push(attributes.metadata().name().to_owned());
+        attributes.record(&mut Texts(&mut texts));
+        span::Id::from_u64(u64::try_from(texts.len()).unwrap())
+    }
+
+    fn record(&self, _: &span::Id, values: &span::Record<'_>) {
+        values.record(&mut Texts(&mut self.0.lock().unwrap()));
+    }
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut Texts(&mut self.0.lock().unwrap()));
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// The page carries it into dialogs, addresses and what it throws; gives the error of that.
+async fn spread_by_the_page(page: &Page) -> String {
+    page.evaluate(
+        "console.log(document.querySelector('input').value); alert(document.querySelector('input').value)",
+    )
+    .await
+    .unwrap();
+    page.evaluate(
+        "history.pushState(0, '', '?' + new URLSearchParams({ a: document.querySelector('input').value }))",
+    )
+    .await
+    .unwrap();
+    page.reload().await.unwrap();
+    page.evaluate("void (location.hash = encodeURIComponent(new URLSearchParams(location.search).get('a')))")
+        .await
+        .unwrap();
+    page.go_back().await.unwrap();
+    let thrown = page.evaluate("throw new Error(new URLSearchParams(location.search).get('a'))");
+    format!("{:?}", thrown.await.unwrap_err())
+}
+
 #[tokio::test]
 async fn a_secret_typed_into_a_page_is_found_nowhere_else() {
+    let traces = Traces::collect();
     let folder = tempfile::tempdir().unwrap();
     let lines: Arc<Mutex<Vec<String>>> = Arc::default();
     let heard = Arc::clone(&lines);
@@ -67,6 +144,20 @@ async fn a_secret_typed_into_a_page_is_found_nowhere_else() {
         .await;
     told.push(format!("{refused:?}"));
 
+    told.push(spread_by_the_page(&rig.page).await);
+    rig.automator.page_text().await.unwrap();
+
+    let traced = traces.all();
+    for name in [
+        "operation=\"act\"",
+        "operation=\"observe\"",
+        "operation=\"extract\"",
+        "operation=\"reload\"",
+        "session=1",
+    ] {
+        assert!(traced.iter().any(|text| text == name), "{name}");
+    }
+    told.extend(traced);
     told.push(format!("{:?}", rig.automator.history()));
     told.extend(rig.model.requests().iter().map(|request| request.raw.clone()));
     told.extend(lines.lock().unwrap().iter().cloned());
