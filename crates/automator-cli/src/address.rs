@@ -55,6 +55,39 @@ fn read_in(
     from_host(text)
 }
 
+/// Whether a text that stands alone is meant as an address, and not as what to do in words.
+///
+/// An address is what begins with a scheme, `localhost`, a host with a dot or a port, an IP address, and the path of
+/// a file. What is left, everything with a blank above all, is words.
+pub(crate) fn is_meant(text: &str) -> bool {
+    is_meant_in(text, &Path::is_file)
+}
+
+fn is_meant_in(text: &str, is_file: &dyn Fn(&Path) -> bool) -> bool {
+    let text = text.trim();
+    let looks_like_a_file = text.contains(['.', '/']) && is_file(Path::new(text));
+    if looks_like_a_file || text.starts_with("./") || text.starts_with("../") {
+        return true;
+    }
+    if let Some(scheme) = scheme_of(text) {
+        let is_known = SCHEMES.contains(&scheme.as_str());
+        let after = text.get(scheme.len() + 1..).unwrap_or_default();
+        return after.starts_with("//")
+            || is_known && !after.is_empty() && !after.starts_with(char::is_whitespace);
+    }
+    if text.contains(char::is_whitespace) {
+        return false;
+    }
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let name = host.split(':').next().unwrap_or_default();
+    let has_inner_dot = name.trim_matches('.').contains('.');
+    Path::new(text).is_absolute()
+        || has_inner_dot
+        || name.eq_ignore_ascii_case("localhost")
+        || host.contains(':') && scheme_of(text).is_none()
+        || is_page_name(text)
+}
+
 /// The scheme in lower case. `localhost:3000` has none, and neither has `example.com:8080/a`.
 fn scheme_of(text: &str) -> Option<String> {
     let (before, after) = text.split_once(':')?;
@@ -182,6 +215,54 @@ mod tests {
             ("shop.test", "file:///home/me/shop.test"),
         ] {
             assert_eq!(read_here(typed).as_deref(), Ok(meant));
+        }
+    }
+
+    #[test]
+    fn addresses_and_words_are_told_apart() {
+        let is_file = |path: &Path| {
+            ["page one.html", "notes", "data/list"]
+                .iter()
+                .any(|file| Path::new(file) == path)
+        };
+        let is_meant = |text: &str| is_meant_in(text, &is_file);
+        for address in [
+            "https://lamps.example/a b",
+            "HTTP://lamps.example",
+            "ftp://lamps.example",
+            "about:blank",
+            "data:text/html,<h1>Hi there</h1>",
+            "lamps.example",
+            " lamps.example/a?b ",
+            "lamps.example:8443",
+            "localhost",
+            "localhost:3000/a",
+            "intranet:8080",
+            "127.0.0.1",
+            "[::1]:3000",
+            "page one.html",
+            "data/list",
+            "./missing",
+            "../missing",
+            "/tmp/missing",
+            "missing.html",
+        ] {
+            assert!(is_meant(address), "{address}");
+        }
+        for words in [
+            "",
+            "checkout",
+            "notes",
+            "the price of the lamp",
+            "what does https://lamps.example say",
+            "open lamps.example",
+            "price: the lowest",
+            "about: the shop",
+            "Prices.",
+            "press Add/remove",
+            "click \u{201e}Weiter\u{201c}",
+        ] {
+            assert!(!is_meant(words), "{words}");
         }
     }
 

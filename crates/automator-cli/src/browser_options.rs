@@ -67,6 +67,22 @@ impl std::fmt::Debug for Login {
 }
 
 impl BrowserOptions {
+    /// The first option that only means something for a browser that is started or attached to.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (self.headed, "--headed"),
+            (self.executable_path.is_some(), "--executable-path"),
+            (self.cdp_url.is_some(), "--cdp-url"),
+            (self.user_data_dir.is_some(), "--user-data-dir"),
+            (self.viewport.is_some(), "--viewport"),
+            (!self.args.is_empty(), "--arg"),
+            (self.proxy.is_some(), "--proxy"),
+        ];
+        given
+            .into_iter()
+            .find_map(|(is_given, option)| is_given.then_some(option))
+    }
+
     /// Whether a browser is used that is not ours to end.
     pub(crate) fn is_attached(&self) -> bool {
         self.cdp_url.is_some()

@@ -15,7 +15,7 @@ use crate::model_options::ModelOptions;
 use crate::output::{Layout, print_json, print_text};
 use crate::page_options::read_seconds;
 use crate::progress::Progress;
-use crate::session::with_page;
+use crate::session::{Settings, with_page};
 
 /// The page that is read, and that the model is asked about.
 const PAGE: &str = "data:text/html,<title>Automator</title><h1>Ready</h1>";
@@ -97,8 +97,8 @@ pub(crate) async fn run(arguments: DoctorArguments, progress: &Progress) -> Resu
     let set_keys = set_keys();
     let plan = plan(&arguments.model, &set_keys);
     let asked = match &plan {
-        Plan::Ask => arguments.model.to_model(),
-        Plan::Report(_) => automator::ModelOptions::new(automator::DEFAULT_MODEL),
+        Plan::Ask => Settings::new(arguments.model.to_model()),
+        Plan::Report(_) => Settings::without_model(),
     };
     let outcome = with_page(&arguments.browser, asked, progress, async |automator, page| {
         let browser = check_browser(automator, page).await?;

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use automator::{Error, ErrorKind, LlmError};
 
+use crate::flags;
 use crate::output::clean;
 
 /// For the help text.
@@ -19,6 +20,7 @@ Exit codes:
     4  the model cannot be asked: no key, a key that is refused, or a name that nobody knows
     5  the page cannot be loaded
     6  a time limit was reached
+    7  act: the page did not let it happen; the message says why
   130  interrupted (Ctrl-C); 143 when ended by SIGTERM, 129 by SIGHUP
 
 The result goes to standard output, everything else to standard error.";
@@ -33,6 +35,7 @@ pub(crate) enum Exit {
     Model = 4,
     Navigation = 5,
     Timeout = 6,
+    NotDone = 7,
     HungUp = 129,
     Interrupted = 130,
     Terminated = 143,
@@ -49,8 +52,12 @@ impl From<Exit> for ExitCode {
 pub(crate) enum Failure {
     /// The library could not do it.
     Library(Error),
-    /// What the user typed cannot be used.
-    Usage { message: String, hint: Option<String> },
+    /// What the command itself has to say: what the user typed cannot be used, or no browser is open.
+    Told {
+        exit: Exit,
+        message: String,
+        hint: Option<String>,
+    },
     /// The result could not be written.
     Output(io::Error),
     /// The operating system refused something that every command needs.
@@ -66,8 +73,19 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// What the user typed cannot be used.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self::Usage {
+        Self::told(Exit::Usage, message)
+    }
+
+    /// There is no browser to work in.
+    pub(crate) fn no_browser(message: impl Into<String>) -> Self {
+        Self::told(Exit::NoBrowser, message)
+    }
+
+    fn told(exit: Exit, message: impl Into<String>) -> Self {
+        Self::Told {
+            exit,
             message: message.into(),
             hint: None,
         }
@@ -75,7 +93,8 @@ impl Failure {
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
-            Self::Usage { message, .. } => Self::Usage {
+            Self::Told { exit, message, .. } => Self::Told {
+                exit,
                 message,
                 hint: Some(hint.into()),
             },
@@ -86,7 +105,7 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Library(error) => exit_of(error),
-            Self::Usage { .. } => Exit::Usage,
+            Self::Told { exit, .. } => *exit,
             Self::Output(_) | Self::System(_) => Exit::Failed,
             Self::Signal(exit) => *exit,
         }
@@ -105,8 +124,8 @@ impl std::fmt::Display for Failure {
     /// `error: …` on one line, further lines of the message indented, then `hint: …`.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (message, hint) = match self {
-            Self::Library(error) => (error.message().to_owned(), hint_for(error).map(str::to_owned)),
-            Self::Usage { message, hint } => (message.clone(), hint.clone()),
+            Self::Library(error) => (message_of(error), hint_for(error)),
+            Self::Told { message, hint, .. } => (message.clone(), hint.clone()),
             Self::Output(error) => (format!("the result cannot be written: {error}"), None),
             Self::System(error) => (format!("the system does not let the command run: {error}"), None),
             Self::Signal(_) => return formatter.write_str("interrupted\n"),
@@ -135,11 +154,12 @@ pub(crate) fn exit_of(error: &Error) -> Exit {
         | K::Environment
         | K::PageNotFound
         | K::Closed
-        | K::CdpConnectionClosed => Exit::NoBrowser,
+        | K::CdpConnectionClosed
+        | K::ConnectionTimeout => Exit::NoBrowser,
         K::MissingLlmConfiguration | K::UnsupportedModel | K::InvalidModelFormat => Exit::Model,
         K::LlmResponse if is_refused_key(error) => Exit::Model,
         K::Navigation => Exit::Navigation,
-        K::Timeout | K::ExtractTimeout => Exit::Timeout,
+        kind if kind == K::Timeout || kind.parent() == Some(K::Timeout) => Exit::Timeout,
         _ => Exit::Failed,
     }
 }
@@ -149,12 +169,27 @@ fn is_refused_key(error: &Error) -> bool {
     matches!(cause, Some(LlmError::Auth { .. }))
 }
 
-/// What to try: the library's own words where it has some, or what this command offers.
-fn hint_for(error: &Error) -> Option<&str> {
-    if let Some(hint) = error.hint_text() {
-        return Some(hint);
+/// What failed, in the words of the command line.
+fn message_of(error: &Error) -> String {
+    match error.kind() {
+        // A session that is under way is there unless its browser has gone.
+        ErrorKind::NotInitialized => "the browser is gone".to_owned(),
+        _ => flags::in_words_of_the_command(error.message()),
     }
-    match exit_of(error) {
+}
+
+/// What to try: the library's own words where it has some that fit, or what this command offers.
+fn hint_for(error: &Error) -> Option<String> {
+    if let Some(hint) = error.hint_text()
+        && !matches!(error.kind(), ErrorKind::NotInitialized | ErrorKind::PageNotFound)
+    {
+        return Some(flags::in_words_of_the_command(hint));
+    }
+    let is_about_a_selector = error.context().any(|(name, _)| name == "selector");
+    let hint = match exit_of(error) {
+        Exit::Usage if is_about_a_selector => Some(
+            "a selector is CSS, an XPath that gives elements, such as //h1 or (//a)[2], or text= and words",
+        ),
         Exit::Model => Some("`automator doctor` shows which keys are set and tries a model with --model"),
         Exit::NoBrowser => Some("`automator doctor` tells what is wrong with the browser"),
         Exit::Timeout => Some("--timeout SECONDS gives it more time"),
@@ -165,7 +200,8 @@ fn hint_for(error: &Error) -> Option<&str> {
             _ => None,
         },
         _ => None,
-    }
+    };
+    hint.map(str::to_owned)
 }
 
 /// Turns the report of a panic, which is a bug of ours, into one line.
@@ -207,6 +243,7 @@ mod tests {
             Exit::Model,
             Exit::Navigation,
             Exit::Timeout,
+            Exit::NotDone,
             Exit::HungUp,
             Exit::Interrupted,
             Exit::Terminated,

@@ -3,20 +3,20 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use automator::{Automator, ExtractOptions};
+use automator::{Automator, ExtractOptions, Page};
 use clap::Args;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use crate::address;
 use crate::browser_options::BrowserOptions;
 use crate::exit::{Exit, Failure};
-use crate::model_options::ModelOptions;
+use crate::model_options::{MemoryOptions, ModelOptions};
 use crate::output::{Layout, print_json, print_text};
-use crate::page_options::PageOptions;
+use crate::page_options::{Budget, PageOptions, ScopeOptions};
+use crate::place::{OpenBrowserOption, Place, READING, address_and_instruction};
 use crate::progress::Progress;
-use crate::session::{load, with_page};
+use crate::session::{Settings, Work};
 
 /// What is printed, by what is given.
 const RESULTS: &str = "\
@@ -31,32 +31,37 @@ What is printed:
 
 /// Extract what an instruction describes from a page, as text or as checked JSON
 #[derive(Debug, Args)]
-#[command(after_help = format!("{RESULTS}\n{}", crate::exit::CODES))]
+#[command(after_help = format!("{READING}\n\n{RESULTS}\n{}", crate::exit::CODES))]
 pub(crate) struct ExtractArguments {
+    /// The page: a URL, a host (https is added; http for localhost and IP addresses), or a file [default: the page of
+    /// the open browser]
+    #[arg(value_name = "URL", help_heading = "Arguments")]
+    first: Option<String>,
+    /// What to extract, in your own words
+    #[arg(value_name = "INSTRUCTION", help_heading = "Arguments")]
+    second: Option<String>,
+    #[command(flatten)]
+    scope: ScopeOptions,
     #[command(flatten)]
     page: PageOptions,
-    /// What to extract, in your own words
-    #[arg(help_heading = "Arguments")]
-    instruction: Option<String>,
     /// The JSON Schema that the result must fit: a file, or the schema itself, which begins with {
-    #[arg(
-        long,
-        value_name = "FILE|JSON",
-        requires = "instruction",
-        help_heading = "Result"
-    )]
+    #[arg(long, value_name = "FILE|JSON", help_heading = "Result")]
     schema: Option<String>,
     /// Show the model a picture of the page, too
-    #[arg(long, requires = "instruction", help_heading = "Model")]
+    #[arg(long, help_heading = "Model")]
     screenshot: bool,
     /// Say also where on the page each part of the result stands
-    #[arg(long, requires = "instruction", help_heading = "Result")]
+    #[arg(long, help_heading = "Result")]
     provenance: bool,
     /// Print JSON on one line
     #[arg(long, help_heading = "Result")]
     json: bool,
     #[command(flatten)]
     model: ModelOptions,
+    #[command(flatten)]
+    memory: MemoryOptions,
+    #[command(flatten)]
+    open: OpenBrowserOption,
     #[command(flatten)]
     browser: BrowserOptions,
 }
@@ -68,26 +73,28 @@ enum Found {
 }
 
 pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Result<Exit, Failure> {
-    let address = address::read(&arguments.page.address)?;
-    if arguments
-        .instruction
-        .as_ref()
-        .is_some_and(|text| text.trim().is_empty())
-    {
-        return Err(Failure::usage("the instruction is empty")
-            .hint("say what to extract, or leave the instruction out to print the page as text"));
-    }
+    let (address, instruction) =
+        address_and_instruction(arguments.first.as_deref(), arguments.second.as_deref());
+    check_instruction(&arguments, instruction)?;
     let schema = arguments.schema.as_deref().map(read_schema).transpose()?;
     if let Some(schema) = &schema {
         automator::check_schema(schema)?;
     }
     let options = options(&arguments);
     options.check()?;
-    let model = arguments.model.to_model();
-    let found = with_page(&arguments.browser, model, progress, async |automator, page| {
-        let budget = arguments.page.budget();
-        load(page, &address, arguments.page.goto(budget), progress).await?;
-        match &arguments.instruction {
+    let place = Place::new(address, &arguments.open, &arguments.browser, &arguments.page)?;
+    let work = Work {
+        place: &place,
+        browser: &arguments.browser,
+        page: &arguments.page,
+        settings: Settings {
+            cache_dir: arguments.memory.cache_dir.clone(),
+            ..Settings::new(arguments.model.to_model())
+        },
+        progress,
+    };
+    let extracting = async |automator: &Automator, page: &Page, budget: Budget| {
+        match instruction {
             None => progress.step("Reading the page"),
             Some(_) => progress.step(&format!("Asking {}", arguments.model.name())),
         }
@@ -96,9 +103,9 @@ pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Res
             page: Some(page.clone()),
             ..options
         };
-        extract(automator, &arguments, schema, options).await
-    })
-    .await?;
+        extract(automator, &arguments, instruction, schema, options).await
+    };
+    let found = work.run(extracting).await?;
     let layout = if arguments.json {
         Layout::Compact
     } else {
@@ -112,11 +119,30 @@ pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Res
     Ok(Exit::Success)
 }
 
+/// An instruction says something, and what only makes sense with one has one.
+fn check_instruction(arguments: &ExtractArguments, instruction: Option<&str>) -> Result<(), Failure> {
+    if instruction.is_some_and(|text| text.trim().is_empty()) {
+        return Err(Failure::usage("the instruction is empty")
+            .hint("say what to extract, or leave the instruction out to print the page as text"));
+    }
+    let needing = [
+        (arguments.schema.is_some(), "--schema"),
+        (arguments.screenshot, "--screenshot"),
+        (arguments.provenance, "--provenance"),
+    ];
+    match needing.into_iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) if instruction.is_none() => Err(Failure::usage(format!(
+            "{option} needs an INSTRUCTION: without one the page is printed as text"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// What the library is told, but for the page and the time, which come later.
 fn options(arguments: &ExtractArguments) -> ExtractOptions {
     ExtractOptions {
-        selector: arguments.page.selector.clone(),
-        ignore_selectors: arguments.page.ignore_selectors.clone(),
+        selector: arguments.scope.selector.clone(),
+        ignore_selectors: arguments.scope.ignore_selectors.clone(),
         screenshot: arguments.screenshot,
         ..ExtractOptions::default()
     }
@@ -125,12 +151,13 @@ fn options(arguments: &ExtractArguments) -> ExtractOptions {
 async fn extract(
     automator: &Automator,
     arguments: &ExtractArguments,
+    instruction: Option<&str>,
     schema: Option<Value>,
     options: ExtractOptions,
 ) -> Result<Found, Failure> {
-    let Some(instruction) = &arguments.instruction else {
+    let Some(instruction) = instruction else {
         let text = automator.page_text().options(options).await?.page_text;
-        arguments.page.warn_if_empty(&text);
+        arguments.scope.warn_if_empty(&text);
         return Ok(Found::Text {
             member: "pageText",
             text,

@@ -1,6 +1,19 @@
 //! Ctrl-C, and the other ways in which a command is asked to end.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
+
+impl Signals {
+    /// Does some work, unless the command is asked to end before it is done.
+    pub(crate) async fn interrupting<T>(
+        &mut self,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        tokio::select! {
+            exit = self.next() => Err(Failure::Signal(exit)),
+            outcome = work => outcome,
+        }
+    }
+}
 
 /// Signals that ask the command to end. From their making on they no longer end it by themselves, and none that
 /// comes between two calls of [`next`](Self::next) is lost.

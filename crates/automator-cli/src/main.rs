@@ -1,22 +1,31 @@
-//! The `automator` command: reads web pages, and asks a model about them, from a shell.
+//! The `automator` command: reads web pages, asks a model about them, and acts on them, from a shell.
 //!
-//! One file per command: `extract.rs`, `snapshot.rs`, `doctor.rs`. What they share: `address.rs` reads what was
-//! typed as an address, `session.rs` runs work on a page in a browser that goes away whatever happens, `output.rs`
-//! writes results, `exit.rs` says how failures end. The result goes to standard output and nothing else does.
+//! One file per command: `act.rs`, `observe.rs`, `extract.rs`, `snapshot.rs`, `open.rs`, `close.rs`, `doctor.rs`. What
+//! they share: `address.rs` reads what was typed as an address, `place.rs` decides between a browser of the command's
+//! own and one that `open_browsers.rs` remembers, `session.rs` runs work on a page in either, `output.rs` writes
+//! results, `exit.rs` says how failures end. The result goes to standard output and nothing else does.
 
+mod act;
 mod address;
 mod browser_options;
+mod close;
 mod doctor;
 mod exit;
 mod extract;
+mod flags;
 mod interrupt;
 mod logging;
 mod model_options;
+mod observe;
+mod open;
+mod open_browsers;
 mod output;
 mod page_options;
+mod place;
 mod progress;
 mod session;
 mod snapshot;
+mod variables;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -31,7 +40,7 @@ use progress::Progress;
 /// How long work that the runtime still does may take after the result is out.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(2);
 
-/// Reads web pages as text, and extracts checked values from them with a language model.
+/// Reads web pages as text, extracts checked values from them and acts on them with a language model.
 #[derive(Debug, Parser)]
 #[command(
     name = "automator",
@@ -50,8 +59,12 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Act(act::ActArguments),
+    Observe(observe::ObserveArguments),
     Extract(extract::ExtractArguments),
     Snapshot(snapshot::SnapshotArguments),
+    Open(open::OpenArguments),
+    Close(close::CloseArguments),
     Doctor(doctor::DoctorArguments),
 }
 
@@ -84,8 +97,12 @@ fn run(arguments: Arguments) -> Exit {
     logging::start(&arguments.log, &progress);
     let outcome = runtime.block_on(async {
         match arguments.command {
+            Command::Act(arguments) => act::run(arguments, &progress).await,
+            Command::Observe(arguments) => observe::run(arguments, &progress).await,
             Command::Extract(arguments) => extract::run(arguments, &progress).await,
             Command::Snapshot(arguments) => snapshot::run(arguments, &progress).await,
+            Command::Open(arguments) => open::run(arguments, &progress).await,
+            Command::Close(arguments) => close::run(arguments, &progress).await,
             Command::Doctor(arguments) => doctor::run(arguments, &progress).await,
         }
     });

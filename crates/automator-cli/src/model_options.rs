@@ -1,4 +1,6 @@
-//! Which model is asked, and where.
+//! Which model is asked, and where, and what is remembered of its answers.
+
+use std::path::PathBuf;
 
 use automator::{DEFAULT_MODEL, ModelOptions as Model};
 use clap::Args;
@@ -12,6 +14,14 @@ pub(crate) struct ModelOptions {
     /// Where the model is served, for a gateway or a server of your own, as in http://127.0.0.1:8080/v1
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct MemoryOptions {
+    /// Remember what has worked in this folder, and do it again without a model; secrets are not written
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) cache_dir: Option<PathBuf>,
 }
 
 impl ModelOptions {

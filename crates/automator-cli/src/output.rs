@@ -20,6 +20,19 @@ pub(crate) fn print_text(text: &str) -> Result<(), Failure> {
     print(clean(text).trim_end_matches('\n'))
 }
 
+/// Prints rows of columns that are divided by tabs; nothing at all when there is no row.
+pub(crate) fn print_rows<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> Result<(), Failure> {
+    let rows: Vec<String> = rows
+        .into_iter()
+        .map(|row| row.map(|column| on_one_line(&column)).join("\t"))
+        .collect();
+    if rows.is_empty() {
+        Ok(())
+    } else {
+        print(&rows.join("\n"))
+    }
+}
+
 /// Prints a value as JSON.
 pub(crate) fn print_json(value: &impl Serialize, layout: Layout) -> Result<(), Failure> {
     let text = match layout {
@@ -48,6 +61,11 @@ pub(crate) fn clean(text: &str) -> String {
     text.chars()
         .filter(|character| !character.is_control() || matches!(character, '\n' | '\t'))
         .collect()
+}
+
+/// The same without line breaks and tabs.
+fn on_one_line(text: &str) -> String {
+    clean(text).replace(['\n', '\t'], " ")
 }
 
 /// JSON escapes the control characters below the blank itself; these are the others. They can only stand in

@@ -10,33 +10,38 @@ use crate::browser_options::InvalidValue;
 /// The limit of loading a page when the user sets none.
 const LOAD_LIMIT: Duration = Duration::from_secs(15);
 
+/// Which part of a page is read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Page")]
-pub(crate) struct PageOptions {
-    /// The page: a URL, a host (https is added; http for localhost and IP addresses), or a file
-    #[arg(value_name = "URL", help_heading = "Arguments")]
-    pub(crate) address: String,
+pub(crate) struct ScopeOptions {
     /// Read only this part: a CSS selector, or an XPath; `>>` leads into a frame
     #[arg(long, value_name = "SELECTOR")]
     pub(crate) selector: Option<String>,
     /// Leave out all that this matches; can be given several times
     #[arg(long = "ignore-selector", value_name = "SELECTOR")]
     pub(crate) ignore_selectors: Vec<String>,
-    /// How far the page must have come before it is read; `network-idle` suits pages that fill in later
-    #[arg(long, value_name = "STATE", value_enum, default_value_t = Until::DomContentLoaded)]
-    wait_until: Until,
-    /// The limit for loading and reading the page, once the browser runs; 0 is none [default: 15 to load, 30 to
-    /// read, 120 to extract]
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Page")]
+pub(crate) struct PageOptions {
+    /// How far the page must have come before it is read [default: dom-content-loaded; `network-idle` suits pages that
+    /// fill in later]
+    #[arg(long, value_name = "STATE", value_enum)]
+    wait_until: Option<Until>,
+    /// The limit for loading the page and all that follows, once the browser runs; 0 is none [default: 15 to load, 30
+    /// to read, 60 to act or observe, 120 to extract]
     #[arg(long, value_name = "SECONDS", value_parser = read_seconds)]
     timeout: Option<Duration>,
 }
 
 /// How far a page has come.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum Until {
     /// The new document is there, its content may still be coming
     Commit,
     /// The document has been read to its end
+    #[default]
     #[value(name = "dom-content-loaded", alias = "domcontentloaded")]
     DomContentLoaded,
     /// Images, styles and frames have been loaded, too
@@ -44,6 +49,18 @@ enum Until {
     /// No request has been open for half a second
     #[value(name = "network-idle", alias = "networkidle")]
     NetworkIdle,
+}
+
+impl ScopeOptions {
+    /// An empty result looks like a mistake of ours, so the user hears what is so.
+    pub(crate) fn warn_if_empty(&self, text: &str) {
+        if text.trim().is_empty() {
+            match &self.selector {
+                Some(selector) => tracing::warn!("what `{selector}` selects has no visible text"),
+                None => tracing::warn!("the page has no visible text"),
+            }
+        }
+    }
 }
 
 impl PageOptions {
@@ -58,20 +75,15 @@ impl PageOptions {
         }
     }
 
-    /// An empty result looks like a mistake of ours, so the user hears what is so.
-    pub(crate) fn warn_if_empty(&self, text: &str) {
-        if text.trim().is_empty() {
-            match &self.selector {
-                Some(selector) => tracing::warn!("what `{selector}` selects has no visible text"),
-                None => tracing::warn!("the page has no visible text"),
-            }
-        }
+    /// Whether the user says how a page is loaded.
+    pub(crate) fn has_wait_until(&self) -> bool {
+        self.wait_until.is_some()
     }
 
     /// How the page is gone to.
     pub(crate) fn goto(&self, budget: Budget) -> GotoOptions {
         GotoOptions {
-            wait_until: match self.wait_until {
+            wait_until: match self.wait_until.unwrap_or_default() {
                 Until::Commit => WaitUntil::Commit,
                 Until::DomContentLoaded => WaitUntil::DomContentLoaded,
                 Until::Load => WaitUntil::Load,

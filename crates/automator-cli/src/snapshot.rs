@@ -2,29 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use automator::{Page, SnapshotOptions};
+use automator::{Automator, Page, SnapshotOptions};
 use clap::Args;
 use serde::Serialize;
 
-use crate::address;
 use crate::browser_options::BrowserOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::{Layout, print_json, print_text};
-use crate::page_options::PageOptions;
+use crate::page_options::{Budget, PageOptions, ScopeOptions};
+use crate::place::{OpenBrowserOption, Place};
 use crate::progress::Progress;
-use crate::session::{load, with_page};
+use crate::session::{Settings, Work};
 
 /// Print a page as text, as a model gets to see it; no model is asked
 ///
-/// The text is an indented outline: one element or piece of text a line, elements with an id such as [0-5].
+/// The text is an indented outline: one element or piece of text a line, elements with an id such as [0-5]. Without a
+/// URL it is the page of the browser that `automator open` keeps.
 #[derive(Debug, Args)]
 #[command(after_help = crate::exit::CODES)]
 pub(crate) struct SnapshotArguments {
+    /// The page: a URL, a host (https is added; http for localhost and IP addresses), or a file
+    #[arg(value_name = "URL", help_heading = "Arguments")]
+    address: Option<String>,
+    #[command(flatten)]
+    scope: ScopeOptions,
     #[command(flatten)]
     page: PageOptions,
     /// Print one JSON object on one line: url, title, text, and by id the urls and xpaths of elements
     #[arg(long, help_heading = "Result")]
     json: bool,
+    #[command(flatten)]
+    open: OpenBrowserOption,
     #[command(flatten)]
     browser: BrowserOptions,
 }
@@ -48,26 +56,34 @@ struct PageAsJson {
 }
 
 pub(crate) async fn run(arguments: SnapshotArguments, progress: &Progress) -> Result<Exit, Failure> {
-    let address = address::read(&arguments.page.address)?;
     let options = SnapshotOptions {
-        selector: arguments.page.selector.clone(),
-        ignore_selectors: arguments.page.ignore_selectors.clone(),
+        selector: arguments.scope.selector.clone(),
+        ignore_selectors: arguments.scope.ignore_selectors.clone(),
         ..SnapshotOptions::default()
     };
     options.check()?;
-    // No model is asked, so it does not matter which.
-    let model = automator::ModelOptions::new(automator::DEFAULT_MODEL);
-    let printed = with_page(&arguments.browser, model, progress, async |_, page| {
-        let budget = arguments.page.budget();
-        load(page, &address, arguments.page.goto(budget), progress).await?;
+    let place = Place::new(
+        arguments.address.as_deref(),
+        &arguments.open,
+        &arguments.browser,
+        &arguments.page,
+    )?;
+    let work = Work {
+        place: &place,
+        browser: &arguments.browser,
+        page: &arguments.page,
+        settings: Settings::without_model(),
+        progress,
+    };
+    let reading = async |_: &Automator, page: &Page, budget: Budget| {
         progress.step("Reading the page");
         let options = SnapshotOptions {
             timeout: budget.left(),
             ..options
         };
         read(page, &arguments, &options).await
-    })
-    .await?;
+    };
+    let printed = work.run(reading).await?;
     match printed {
         Printed::Text(text) => print_text(&text)?,
         Printed::Json(page) => print_json(&page, Layout::Compact)?,
@@ -82,7 +98,7 @@ async fn read(
 ) -> Result<Printed, Failure> {
     let snapshot = page.snapshot_with(options).await?;
     let text = snapshot.text().to_owned();
-    arguments.page.warn_if_empty(&text);
+    arguments.scope.warn_if_empty(&text);
     if !arguments.json {
         return Ok(Printed::Text(text));
     }

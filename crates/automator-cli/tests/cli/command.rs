@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use automator_testing::ScriptedModel;
-use serde_json::Value;
+use automator_testing::{Answer, Request, ScriptedModel};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
 
@@ -17,6 +17,13 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_automator");
 
 /// Marks every process that a test starts.
 const MARK: &str = "AUTOMATOR_CLI_TEST";
+
+/// For pages: a way to tell the site what was done that is through before the browser can be gone.
+pub(crate) const TELL: &str = "<script>function tell(path) {
+    const request = new XMLHttpRequest();
+    request.open('GET', path, false);
+    request.send();
+}</script>";
 
 /// A place to run the command in. Nothing may be left in it.
 pub(crate) struct World {
@@ -77,6 +84,7 @@ impl World {
         command
             .current_dir(self.work())
             .env("TMPDIR", self.folder.path().join("temporary"))
+            .env("XDG_STATE_HOME", self.folder.path().join("state"))
             .env(MARK, &self.mark)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
@@ -96,9 +104,20 @@ impl World {
     /// Runs the command to its end, and checks what holds for every run: no escape codes where there is no
     /// terminal, one line break at the end of a result, nothing left behind.
     pub(crate) async fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Outcome {
-        let outcome = Outcome::of(self.automator(arguments).output().await.unwrap());
+        let outcome = self.run_beside(arguments).await;
         self.assert_nothing_left();
         outcome
+    }
+
+    /// The same while a browser is open, which is left as it is.
+    pub(crate) async fn run_beside<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Outcome {
+        Outcome::of(self.automator(arguments).output().await.unwrap())
+    }
+
+    /// The file that remembers an open browser.
+    pub(crate) fn state_file(&self, name: &str) -> std::path::PathBuf {
+        let folder = self.folder.path().join("state").join("automator");
+        folder.join(format!("{name}.json"))
     }
 
     /// Processes of this world that still run.
@@ -136,6 +155,10 @@ impl World {
             .filter(|name| name.starts_with("automator-"))
             .collect();
         assert_eq!(profiles, Vec::<String>::new(), "profiles are left");
+        assert!(
+            !self.state_file("x").parent().unwrap().exists(),
+            "a state file is left"
+        );
     }
 }
 
@@ -187,6 +210,19 @@ impl Outcome {
             assert!(self.stderr.contains(word), "{word:?} is not in {self:?}");
         }
     }
+}
+
+/// A model's choice of the element whose line holds a text.
+pub(crate) fn choice(request: &Request, line: &str, method: &str, arguments: &[&str]) -> Value {
+    json!({
+        "elementId": request.id_of(line), "description": format!("the {line}"), "method": method,
+        "arguments": arguments,
+    })
+}
+
+/// The same as the answer to `act`.
+pub(crate) fn action(request: &Request, line: &str, method: &str, arguments: &[&str]) -> Answer {
+    Answer::value(json!({ "action": choice(request, line, method, arguments), "twoStep": false }))
 }
 
 /// The options that have a scripted model asked.

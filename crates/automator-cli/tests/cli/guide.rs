@@ -1,14 +1,43 @@
 //! `docs/guides/command-line.md`: every command in it is run, and gives what the guide says.
 
-use automator_testing::{Answer, ScriptedModel, Shop};
+use automator_testing::{Answer, Request, SHOP_PASSWORD, ScriptedModel, Shop};
 use serde_json::json;
 
-use crate::command::{BINARY, world_with_key};
+use crate::command::{BINARY, action, choice, world_with_key};
 
 const GUIDE: &str = include_str!("../../../../docs/guides/command-line.md");
 
 /// The made-up shop of the guide.
 const SHOP: &str = "lamps.example";
+
+/// The script with a model for the commands that act by words.
+fn asking(script: &str, model: &str) -> String {
+    let lines = script.lines().map(|line| {
+        if line.contains("--selector") {
+            line.to_owned()
+        } else {
+            line.replace("automator act ", &format!("automator act {model}"))
+        }
+    });
+    lines.map(|line| line + "\n").collect()
+}
+
+/// What a model would choose for the instructions of the guide.
+fn choose(request: &Request) -> Answer {
+    let asked = |words: &str| request.text.contains(words);
+    if asked("the ways into the shop") {
+        let elements = [choice(request, "link: Sign in", "click", &[])];
+        Answer::value(json!({ "elements": elements }))
+    } else if asked("put the lamp in the basket") {
+        action(request, "button: Add to basket", "click", &[])
+    } else if asked("type %email%") {
+        action(request, "textbox: Email", "fill", &["%email%"])
+    } else if asked("type %password%") {
+        action(request, "textbox: Password", "fill", &["%password%"])
+    } else {
+        action(request, "button: Sign in", "click", &[])
+    }
+}
 
 /// A fenced block: what stands behind the fence, and its text.
 fn blocks(guide: &str) -> Vec<(String, String)> {
@@ -36,7 +65,9 @@ async fn every_command_of_the_guide_gives_what_it_says() {
     let other_model = ScriptedModel::start().await;
     other_model.answers([Answer::value(json!({ "heading": "Ready" }))]);
     let host = format!("127.0.0.1:{}", shop.site().port());
-    let world = world_with_key();
+    let acting_model = ScriptedModel::start().await;
+    acting_model.script(choose);
+    let world = world_with_key().set("SHOP_PASSWORD", SHOP_PASSWORD);
     let folder = std::path::Path::new(BINARY).parent().unwrap();
     let found_first = format!("PATH='{}':\"$PATH\"\n", folder.display());
     let mut printed = String::new();
@@ -45,13 +76,17 @@ async fn every_command_of_the_guide_gives_what_it_says() {
         match kind.split_once(' ') {
             None if kind == "sh" => {
                 let by = |model: &ScriptedModel| format!("--base-url {} ", model.base_url());
-                let script = text
-                    .replace(SHOP, &host)
+                let script = asking(&text, &by(&acting_model))
                     .replace("automator extract ", &format!("automator extract {}", by(&model)))
+                    .replace(
+                        "automator observe ",
+                        &format!("automator observe {}", by(&acting_model)),
+                    )
                     .replace(
                         "automator doctor",
                         &format!("automator doctor {}", by(&other_model)),
-                    );
+                    )
+                    .replace(SHOP, &host);
                 let output = world
                     .program("sh")
                     .args(["-e", "-c", &(found_first.clone() + &script)])
@@ -70,7 +105,7 @@ async fn every_command_of_the_guide_gives_what_it_says() {
             _ => panic!("a block of an unknown kind: {kind}"),
         }
     }
-    assert!(commands >= 8, "only {commands} commands were found");
+    assert!(commands >= 18, "only {commands} commands were found");
     assert_eq!(model.failures(), Vec::<String>::new());
     world.assert_nothing_left();
 }

@@ -4,6 +4,194 @@ use automator_testing::{Route, Site};
 
 use crate::command::{World, path_text};
 
+/// A command, and words of what is said to it.
+type Case = (&'static [&'static str], &'static [&'static str]);
+
+const READING: &[Case] = &[
+    (&["paint", "x"], &["paint"]),
+    (&["snapshot", "x.test", "--colour"], &["--colour"]),
+    (
+        &["snapshot", "the price of the lamp"],
+        &["no valid address", "hint: "],
+    ),
+    (&["snapshot", ""], &["empty"]),
+    (&["snapshot", "mailto:a@x.test"], &["mailto:a@x.test"]),
+    (&["snapshot", "missing.html"], &["there is no file missing.html"]),
+    (&["snapshot", "/nowhere/at/all"], &["there is no file"]),
+    (&["snapshot", "x.test", "--viewport", "big"], &["big", "1280x720"]),
+    (&["snapshot", "x.test", "--viewport", "0x10"], &["0x10"]),
+    (&["snapshot", "x.test", "--timeout", "soon"], &["soon", "seconds"]),
+    (&["snapshot", "x.test", "--timeout=-1"], &["-1"]),
+    (
+        &["snapshot", "x.test", "--wait-until", "lunch"],
+        &["lunch", "network-idle"],
+    ),
+    (
+        &["snapshot", "x.test", "--cdp-url", "ws://a", "--headed"],
+        &["--headed", "--cdp-url"],
+    ),
+    (
+        &["snapshot", "x.test", "--executable-path", "/"],
+        &["is a folder"],
+    ),
+    (&["snapshot", "x.test", "-v", "-q"], &["cannot be used with"]),
+    (&["extract", "x.test", "  "], &["the instruction is empty"]),
+    (&["extract", "x.test", "--schema", "{}"], &["INSTRUCTION"]),
+    (&["extract", "x.test", "--screenshot"], &["INSTRUCTION"]),
+    (&["extract", "x.test", "--provenance"], &["INSTRUCTION"]),
+    (
+        &["extract", "x.test", "it", "--schema", "{\"type\": }"],
+        &["line 1 column 10"],
+    ),
+    (
+        &["extract", "x.test", "it", "--schema", "broken.json"],
+        &["broken.json", "line 3 column 18"],
+    ),
+    (
+        &["extract", "x.test", "it", "--schema", "list.json"],
+        &["list.json", "must be an object"],
+    ),
+    (
+        &["extract", "x.test", "it", "--schema", "none.json"],
+        &["none.json", "hint: "],
+    ),
+    (&["extract", "x.test", "it", "--schema", "."], &["cannot be read"]),
+    (
+        &["extract", "x.test", "it", "--schema", "false"],
+        &["--schema false", "must be an object, or a file"],
+    ),
+    (
+        &["extract", "x.test", "it", "--schema", "[]"],
+        &["--schema []", "must be an object, or a file"],
+    ),
+    (
+        &["extract", "x.test", "it", "--schema", r#"{"type": 5}"#],
+        &["schema is not valid at /type"],
+    ),
+    (
+        &[
+            "extract",
+            "x.test",
+            "it",
+            "--schema",
+            r#"{"type": "string", "enum": []}"#,
+        ],
+        &["schema is not valid at /enum", "no value can fit it"],
+    ),
+    (
+        &["snapshot", "x.test", "--selector", "//a["],
+        &["//a[", "not a valid selector"],
+    ),
+    (
+        &["extract", "x.test", "it", "--ignore-selector", "a >>"],
+        &["a >>", "not a valid selector"],
+    ),
+    (
+        &["snapshot", "x.test", "--cdp-url", "nonsense"],
+        &["--cdp-url must be", "\"nonsense\"", "ws://"],
+    ),
+    (
+        &["extract", "x.test", "it", "--base-url", "::"],
+        &["--base-url must be", "\"::\"", "http://"],
+    ),
+    (&["doctor", "--timeout", "x"], &["--timeout"]),
+];
+
+const ACTING: &[Case] = &[
+    (&["act"], &["it is not said what to do", "INSTRUCTION"]),
+    (&["act", " "], &["the instruction is empty"]),
+    (&["act", "x.test", ""], &["the instruction is empty"]),
+    (
+        &["act", "x.test"],
+        &["it is not said what to do at x.test", "--selector"],
+    ),
+    (&["act", "the lamp", "buy it"], &["the lamp"]),
+    (&["act", "x.test", "--selector", "a"], &["--method"]),
+    (&["act", "x.test", "--method", "click"], &["--selector"]),
+    (&["act", "x.test", "--argument", "a"], &["--selector"]),
+    (
+        &["act", "x.test", "--selector", "a", "--method", "fly"],
+        &["there is no method \"fly\"", "click"],
+    ),
+    (
+        &["act", "x.test", "--selector", "//a[", "--method", "click"],
+        &["//a[", "not a valid selector"],
+    ),
+    (
+        &["act", "x.test", "--selector", "", "--method", "click"],
+        &["empty"],
+    ),
+    (
+        &["act", "x.test", "buy it", "--selector", "a", "--method", "click"],
+        &["\"buy it\" is an instruction"],
+    ),
+    (
+        &["act", "buy it", "--selector", "a", "--method", "click"],
+        &["\"buy it\" is an instruction"],
+    ),
+    (
+        &[
+            "act",
+            "x.test",
+            "--selector",
+            "a",
+            "--method",
+            "click",
+            "--model",
+            "a/b",
+        ],
+        &["--model", "asks none"],
+    ),
+    (
+        &["act", "buy it", "--headed"],
+        &["--headed is for a browser that is started"],
+    ),
+    (
+        &["act", "buy it", "--cdp-url", "ws://a"],
+        &["--cdp-url", "give the URL"],
+    ),
+    (&["act", "buy it", "--wait-until", "load"], &["--wait-until"]),
+    (&["act", "buy it", "--name", "../x"], &["../x", "letters"]),
+    (
+        &["act", "x.test", "buy it", "--name", "shop", "--headed"],
+        &["--headed"],
+    ),
+    (
+        &["act", "x.test", "buy it", "--variable", "user"],
+        &["NAME=VALUE"],
+    ),
+    (&["act", "x.test", "buy it", "--variable", "a b=c"], &["\"a b\""]),
+    (
+        &[
+            "act",
+            "x.test",
+            "buy it",
+            "--variable",
+            "a=b",
+            "--variable",
+            "a=c",
+        ],
+        &["given twice"],
+    ),
+    (
+        &[
+            "act",
+            "x.test",
+            "buy it",
+            "--variable-from-env",
+            "a=NOT_SET_ANYWHERE",
+        ],
+        &["%a% is not set"],
+    ),
+    (&["observe", ""], &["the instruction is empty"]),
+    (&["observe", "x.test", "it", "--selector", "//a["], &["//a["]),
+    (&["open"], &["<URL>"]),
+    (&["open", "two words"], &["no valid address"]),
+    (&["open", "x.test", "--cdp-url", "ws://a"], &["open already"]),
+    (&["open", "x.test", "--name", ""], &["letters"]),
+    (&["close", "x.test"], &["x.test"]),
+];
+
 #[tokio::test]
 async fn input_that_cannot_be_used_ends_with_code_2_before_a_browser_starts() {
     let world = World::new();
@@ -14,98 +202,7 @@ async fn input_that_cannot_be_used_ends_with_code_2_before_a_browser_starts() {
     world.write("list.json", "[1, 2]");
     // A browser that would betray itself by its own exit code.
     let world = world.set("CHROME_PATH", "/nonexistent/browser");
-    let cases: &[(&[&str], &[&str])] = &[
-        (&["extract"], &["<URL>"]),
-        (&["snapshot"], &["<URL>"]),
-        (&["paint", "x"], &["paint"]),
-        (&["snapshot", "x.test", "--colour"], &["--colour"]),
-        (
-            &["snapshot", "the price of the lamp"],
-            &["no valid address", "hint: "],
-        ),
-        (&["snapshot", ""], &["empty"]),
-        (&["snapshot", "mailto:a@x.test"], &["mailto:a@x.test"]),
-        (&["snapshot", "missing.html"], &["there is no file missing.html"]),
-        (&["snapshot", "/nowhere/at/all"], &["there is no file"]),
-        (&["snapshot", "x.test", "--viewport", "big"], &["big", "1280x720"]),
-        (&["snapshot", "x.test", "--viewport", "0x10"], &["0x10"]),
-        (&["snapshot", "x.test", "--timeout", "soon"], &["soon", "seconds"]),
-        (&["snapshot", "x.test", "--timeout=-1"], &["-1"]),
-        (
-            &["snapshot", "x.test", "--wait-until", "lunch"],
-            &["lunch", "network-idle"],
-        ),
-        (
-            &["snapshot", "x.test", "--cdp-url", "ws://a", "--headed"],
-            &["--headed", "--cdp-url"],
-        ),
-        (
-            &["snapshot", "x.test", "--executable-path", "/"],
-            &["is a folder"],
-        ),
-        (&["snapshot", "x.test", "-v", "-q"], &["cannot be used with"]),
-        (&["extract", "x.test", "  "], &["the instruction is empty"]),
-        (&["extract", "x.test", "--schema", "{}"], &["INSTRUCTION"]),
-        (&["extract", "x.test", "--screenshot"], &["INSTRUCTION"]),
-        (&["extract", "x.test", "--provenance"], &["INSTRUCTION"]),
-        (
-            &["extract", "x.test", "it", "--schema", "{\"type\": }"],
-            &["line 1 column 10"],
-        ),
-        (
-            &["extract", "x.test", "it", "--schema", "broken.json"],
-            &["broken.json", "line 3 column 18"],
-        ),
-        (
-            &["extract", "x.test", "it", "--schema", "list.json"],
-            &["list.json", "must be an object"],
-        ),
-        (
-            &["extract", "x.test", "it", "--schema", "none.json"],
-            &["none.json", "hint: "],
-        ),
-        (&["extract", "x.test", "it", "--schema", "."], &["cannot be read"]),
-        (
-            &["extract", "x.test", "it", "--schema", "false"],
-            &["--schema false", "must be an object, or a file"],
-        ),
-        (
-            &["extract", "x.test", "it", "--schema", "[]"],
-            &["--schema []", "must be an object, or a file"],
-        ),
-        (
-            &["extract", "x.test", "it", "--schema", r#"{"type": 5}"#],
-            &["schema is not valid at /type"],
-        ),
-        (
-            &[
-                "extract",
-                "x.test",
-                "it",
-                "--schema",
-                r#"{"type": "string", "enum": []}"#,
-            ],
-            &["schema is not valid at /enum", "no value can fit it"],
-        ),
-        (
-            &["snapshot", "x.test", "--selector", "//a["],
-            &["//a[", "not a valid selector"],
-        ),
-        (
-            &["extract", "x.test", "it", "--ignore-selector", "a >>"],
-            &["a >>", "not a valid selector"],
-        ),
-        (
-            &["snapshot", "x.test", "--cdp-url", "nonsense"],
-            &["cdpUrl", "\"nonsense\"", "ws://"],
-        ),
-        (
-            &["extract", "x.test", "it", "--base-url", "::"],
-            &["model.baseURL", "\"::\"", "http://"],
-        ),
-        (&["doctor", "--timeout", "x"], &["--timeout"]),
-    ];
-    for (arguments, words) in cases {
+    for (arguments, words) in READING.iter().chain(ACTING) {
         world.run(arguments).await.assert_failed(2, words);
     }
 }
