@@ -36,7 +36,7 @@ cargo xtask check [step]    format, lints, documentation, licences, spelling, un
 cargo xtask generate        rewrites the generated files; --check only compares them;
                             pin FOLDER takes a newer protocol from the unpacked npm package
 cargo xtask build cli       the command line program, target/release/automator
-cargo xtask bench ARGS      benchmarks, for example: bench read";
+cargo xtask bench ARGS      benchmarks, for example: bench read, bench miniwob";
 
 /// How a command ended when nothing went wrong on the way: what it ran passed, or did not.
 enum Outcome {
