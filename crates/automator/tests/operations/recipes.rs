@@ -122,10 +122,9 @@ async fn other_pages_of_the_template_give_their_own_values_without_a_model() {
     let (name, entry) = files(folder.path()).remove(0);
     assert!(name.starts_with("extract-"), "{name}");
     assert!(entry["url"].as_str().unwrap().ends_with("/lamps/*"), "{entry}");
-    assert!(
-        !entry.to_string().contains("49"),
-        "a recipe holds no value: {entry}"
-    );
+    // The address has a port, which may hold any digits.
+    let recipe = entry["recipe"].to_string();
+    assert!(!recipe.contains("Arc") && !recipe.contains("49"), "{recipe}");
     rig.close().await;
 }
 
