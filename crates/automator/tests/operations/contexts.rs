@@ -7,7 +7,7 @@ use automator::{
     CookieFilter, DialogAnswer, DomainPolicy, DownloadState, Error, ErrorKind, InitScript, NewCookie,
     TextFilter,
 };
-use automator_testing::Route;
+use automator_testing::{Ending, Route};
 use serde_json::json;
 
 use crate::rig::Rig;
@@ -193,7 +193,7 @@ async fn downloads_are_listed_and_waited_for() {
     rig.site.route("/bill", Route::download("bill.txt", "42 euros"));
     rig.site.route(
         "/slow",
-        Route::download("slow.txt", "x").body_delay(Duration::from_secs(60)),
+        Route::download("slow.bin", "0123456789".repeat(2_000)).ending(Ending::Stalled),
     );
     rig.show("<a href=/bill>Bill</a><a id=slow href=/slow>Slow</a>")
         .await;
