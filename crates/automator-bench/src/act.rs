@@ -108,16 +108,20 @@ pub(crate) async fn run(browser: Option<PathBuf>, selection: &Selection) -> Resu
             Err(error) => println!("Only ours is measured, for want of the TypeScript peer: {error:#}"),
         }
     }
-    let form = measure_form(&mut seats, &site, selection.rounds).await?;
-    report::print_form(&form);
-    let unrest = measure_unrest(&mut seats, &site, selection.loads).await?;
-    report::print_unrest(&unrest);
-    report::print_targets(&form, &unrest);
-    report::write(&selection.out, &form, &unrest)?;
+    let measured = measure(&mut seats, &site, selection).await;
     for seat in seats {
         seat.leave().await?;
     }
-    Ok(())
+    measured
+}
+
+async fn measure(seats: &mut [Seat], site: &Site, selection: &Selection) -> Result<()> {
+    let form = measure_form(seats, site, selection.rounds).await?;
+    report::print_form(&form);
+    let unrest = measure_unrest(seats, site, selection.loads).await?;
+    report::print_unrest(&unrest);
+    report::print_targets(&form, &unrest);
+    report::write(&selection.out, &form, &unrest)
 }
 
 /// Every operation on the form of many inputs.
@@ -203,15 +207,24 @@ impl SmallPage {
     }
 }
 
+impl Session {
+    async fn open(contender: Contender, browser: &str, model: &str, peer: &Path) -> Result<Self> {
+        Ok(match contender {
+            Contender::Ours => Self::Ours(Ours::open(browser, model).await?),
+            Contender::Peer => Self::Peer(Box::new(Peer::open(peer, browser, model).await?)),
+        })
+    }
+}
+
 impl Seat {
     async fn take(contender: Contender, executable: &Path, peer: &Path) -> Result<Self> {
         let model = model::start().await;
         let browser = OwnBrowser::start(executable).await?;
-        let session = match contender {
-            Contender::Ours => Session::Ours(Ours::open(browser.address(), &model.base_url()).await?),
-            Contender::Peer => {
-                let session = Peer::open(peer, browser.address(), &model.base_url()).await?;
-                Session::Peer(Box::new(session))
+        let session = match Session::open(contender, browser.address(), &model.base_url(), peer).await {
+            Ok(session) => session,
+            Err(error) => {
+                browser.close().await?;
+                return Err(error);
             }
         };
         Ok(Self {
