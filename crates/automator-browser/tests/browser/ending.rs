@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use automator_browser::{Browser, BrowserError, LaunchOptions};
+use automator_browser::{Browser, BrowserError, KeptBrowser, LaunchOptions};
 
 use crate::{all_gone, browser, eventually, first_page, processes_with};
 
@@ -226,4 +226,40 @@ async fn browser_that_is_kept_alive_survives_its_host_with_its_profile() {
         (!profile.exists()).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn kept_browser_is_ended_from_what_was_written_down_of_it() {
+    let mut options = LaunchOptions::default();
+    options.keep_alive = true;
+    let browser = Browser::start(&options).await.unwrap();
+    let written = serde_json::to_string(&browser.kept().await.unwrap()).unwrap();
+    let profile = browser.profile_path().unwrap();
+    browser.close().await;
+    let kept: KeptBrowser = serde_json::from_str(&written).unwrap();
+    assert!(kept.is_alive().await);
+    let mut attaching = LaunchOptions::default();
+    attaching.cdp_url = Some(kept.address().to_owned());
+    let attached = Browser::start(&attaching).await.unwrap();
+    assert!(attached.kept().await.is_err(), "it is not this one's to end");
+    assert!(kept.end().await);
+    assert!(processes_with(&profile.to_string_lossy()).is_empty());
+    assert!(!profile.exists());
+    assert!(!kept.is_alive().await && !kept.end().await);
+}
+
+#[tokio::test]
+async fn process_that_only_has_the_number_of_a_kept_browser_is_left_alone() {
+    let mut other = Command::new("sleep").arg("1000").spawn().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let kept: KeptBrowser = serde_json::from_value(serde_json::json!({
+        "address": "ws://127.0.0.1:1/", "processId": other.id(), "mark": "AUTOMATOR_BROWSER=1-0-0",
+        "profile": folder.path(), "isTemporary": true,
+    }))
+    .unwrap();
+    assert!(!kept.is_alive().await && !kept.end().await);
+    assert!(other.try_wait().unwrap().is_none(), "it still runs");
+    assert!(folder.path().exists(), "no profile of ours");
+    other.kill().unwrap();
+    other.wait().unwrap();
 }
