@@ -184,7 +184,8 @@ pub(crate) async fn with_open_page<T>(
     }
     .await;
     if let Ok(context) = automator.context()
-        && let Ok(page) = context.active_page()
+        // A tab that the work has just opened is what the next command goes on with.
+        && let Ok(page) = context.await_active_page().await
         && open.page.as_deref() != Some(page.id())
     {
         open.page = Some(page.id().to_owned());
