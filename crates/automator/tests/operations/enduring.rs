@@ -63,6 +63,41 @@ async fn memory_stays_flat_over_ten_thousand_actions() {
 }
 
 #[tokio::test]
+async fn memory_stays_flat_over_many_pages_read() {
+    let rig = Rig::start().await;
+    let rows: String = (0..400)
+        .map(|row| format!("<tr><td>Row {row}<td><a href='/{row}'>More</a>"))
+        .collect();
+    let pages = [
+        rig.site.put(format!("<table>{rows}</table>")),
+        rig.site.put("<iframe srcdoc='<button>Inside</button>'></iframe>"),
+        rig.site
+            .put("<x-a><template shadowrootmode=closed><p>Shade</template></x-a>"),
+        rig.site
+            .put("<form><label>Name <input></label><select><option>One<option>Two</select></form>"),
+        rig.site
+            .put("<p id=p></p><script>let i = 0; setInterval(() => { p.textContent = ++i }, 20)</script>"),
+    ];
+    let all = rounds(200);
+    let mut before = 0;
+    for round in 0..all {
+        for page in &pages {
+            rig.open(&page.url).await;
+            assert!(!rig.text().await.is_empty());
+        }
+        if round == all / 10 {
+            before = resident();
+        }
+    }
+    let after = resident();
+    assert!(
+        after * 10 <= before * 13,
+        "{before} kB, then {after} kB over {all} rounds"
+    );
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn descriptors_stay_flat_over_many_sessions() {
     let round = async || {
         let automator = Automator::builder(Env::Local)

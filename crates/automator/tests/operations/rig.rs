@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use automator::{
-    Automator, Builder, Env, GotoOptions, LocalBrowserLaunchOptions, ModelOptions, Page, Secret, WaitUntil,
+    Action, Automator, Builder, Env, GotoOptions, LocalBrowserLaunchOptions, ModelOptions, Page, Secret,
+    WaitUntil,
 };
-use automator_testing::{PageAt, ScriptedModel, Site};
-use serde_json::json;
+use automator_testing::{PageAt, Request, ScriptedModel, Site};
+use serde_json::{Value, json};
 
 /// Keeps the browser from calling out; tests only ever reach this computer.
 pub(crate) const QUIET: [&str; 4] = [
@@ -76,6 +77,26 @@ impl Rig {
         panic!("{wanted:?} did not come:\n{}", self.text().await);
     }
 
+    /// Does an action, which must succeed.
+    pub(crate) async fn does(&self, action: Action) {
+        let result = self.automator.act(&action).await.unwrap();
+        assert!(result.success, "{action:?}: {result:?}");
+    }
+
+    /// Waits until an expression has a value; what a page does may trail what was done to it.
+    pub(crate) async fn becomes(&self, expression: &str, expected: impl Into<Value>) {
+        let expected = expected.into();
+        let mut value = Value::Null;
+        for _ in 0..60 {
+            value = self.page.evaluate(expression).await.unwrap();
+            if value == expected {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        assert_eq!(value, expected, "{expression}");
+    }
+
     pub(crate) async fn close(self) {
         self.automator.close().await.unwrap();
     }
@@ -108,6 +129,16 @@ pub(crate) fn id_on<'t>(text: &'t str, part: &str) -> &'t str {
     let line = line(text, part);
     let start = line.find('[').unwrap() + 1;
     &line[start..line.find(']').unwrap()]
+}
+
+/// The id of one of several elements that are told alike, counted from 1.
+pub(crate) fn id_of_nth(request: &Request, role_and_name: &str, number: usize) -> String {
+    let text = request.text.as_str();
+    let line = format!("] {role_and_name}");
+    let found = text.match_indices(&line).nth(number - 1);
+    let (end, _) = found.unwrap_or_else(|| panic!("no {number} times {role_and_name:?} in\n{text}"));
+    let start = text[..end].rfind('[').unwrap() + 1;
+    text[start..end].to_owned()
 }
 
 /// A model of the scripted server, in the wire form of its provider.
