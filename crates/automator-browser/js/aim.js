@@ -16,6 +16,9 @@ async function aim(element, options) {
   const target = this.pressable(element);
   const problem = this.obstacle(target) ?? (element.matches(':disabled') ? { why: 'disabled' } : null);
   if (problem) {
+    if (options.guard && problem.why === 'disabled') {
+      this.leaveField(target);
+    }
     return { is: 'wait', problem };
   }
   if (!(await this.isStill(target))) {

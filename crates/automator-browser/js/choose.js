@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Selects options of a native select. Elements of another kind are `custom`.
+ * Selects options of a native select. What a field suggests with a native list is `text` to be filled in. Elements of
+ * another kind are `custom`.
  * @this {import('./library').Library}
  * @param {Element} element
  * @param {{ wanted: (string | number)[] }} options values, labels or texts; a number is an index
@@ -8,6 +9,11 @@
  */
 async function choose(element, { wanted }) {
   const select = /** @type {HTMLSelectElement} */ (this.field(element, 'select'));
+  const list = element.localName === 'input' ? /** @type {HTMLInputElement} */ (element).list : null;
+  const suggested = list && wanted.length === 1 ? this.option([...list.options], wanted[0]) : undefined;
+  if (suggested) {
+    return { is: 'text', value: { text: suggested.value } };
+  }
   if (select.localName !== 'select') {
     return { is: 'custom' };
   }

@@ -1,6 +1,8 @@
 // @ts-check
 /**
- * The field that an element stands for: itself, the control of a label, or the only field inside a wrapper.
+ * The field that an element stands for: itself, the control of a label, or the only field inside a wrapper or an
+ * element's own shadow root.
+ * @this {import('./library').Library}
  * @param {Element} element
  * @param {string} fields a CSS selector of what counts as a field
  * @returns {Element}
@@ -13,6 +15,7 @@ function field(element, fields) {
   if (control?.matches(fields)) {
     return control;
   }
-  const inside = element.querySelectorAll(fields);
+  const own = this.shadowRoot(element);
+  const inside = [...this.findCss(fields, element), ...(own ? this.findCss(fields, own) : [])];
   return inside.length === 1 ? inside[0] : element;
 }

@@ -20,6 +20,8 @@ async function fillEnd(text, keepText) {
     return { is: 'unseen' };
   }
   const now = this.fieldText(filling.field);
-  const isThere = keepText ? now !== filling.before || text === '' : this.holdsText(filling.field, text, filling.before);
+  const isThere = keepText
+    ? now !== filling.before || text === ''
+    : this.holdsText(filling.field, text, filling.before) || this.isSpread(filling.field, text);
   return { is: isThere ? 'done' : 'missed', value: { text: now } };
 }

@@ -14,12 +14,16 @@ function fillStart(element, { text, keepText }) {
     return { is: 'refused', problem: refusal };
   }
   const input = /** @type {HTMLInputElement} */ (field);
+  if (input.readOnly && !this.obstacle(field)) {
+    // Some fields are read-only until they have the focus, which keeps browsers from filling them in.
+    field.focus({ preventScroll: true });
+  }
   const problem = this.obstacle(field) ?? (input.readOnly || field.getAttribute('aria-readonly') === 'true' ? { why: 'readOnly' } : null);
   if (problem) {
     return { is: 'wait', problem };
   }
   const before = this.fieldText(field);
-  const value = { mode: 'text', isEmpty: before === '', isPassword: input.type === 'password', limit: input.maxLength ?? -1 };
+  const value = { mode: 'text', isEmpty: before === '', isPassword: input.type === 'password', isEditor: !('value' in field), limit: input.maxLength ?? -1 };
   if (['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'].includes(input.type) && field.localName === 'input') {
     const wanted = input.type === 'color' ? text.trim().toLowerCase() : text.trim();
     input.focus();

@@ -111,8 +111,10 @@ export interface Library {
   find(query: Query, limit: number, root: Root | null, ...closedRoots: ShadowRoot[]): Element[] | string;
   findText(words: string, root: Root): Element[];
   holdsText(field: Element, wanted: string, before: string): boolean;
+  isSpread(field: HTMLElement, text: string): boolean;
   isStill(element: Element): Promise<boolean>;
   isVisible(element: Element): boolean;
+  leaveField(target: Element): void;
   locate(request: Request, element: Element | null, root: Root | null): Element | null;
   nextFrame(): Promise<void>;
   noText(field: HTMLElement, text: string): string | null;

@@ -16,6 +16,12 @@ function points(element, position) {
   }
   const shares = [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]];
   const found = [];
+  // A line is nowhere near the middle of its box.
+  const line = element instanceof SVGGeometryElement ? element.getTotalLength() : 0;
+  const matrix = line > 0 ? /** @type {SVGGeometryElement} */ (element).getScreenCTM() : null;
+  const onLine = [0.5, 0.25, 0.75, 0.1, 0.9].map((share) =>
+    matrix ? /** @type {SVGGeometryElement} */ (element).getPointAtLength(line * share).matrixTransform(matrix) : null,
+  );
   for (const [across, down] of shares) {
     for (const box of boxes.slice(0, 20)) {
       const at = { x: box.x + box.width * across, y: box.y + box.height * down };
@@ -29,6 +35,11 @@ function points(element, position) {
           found.push({ x: (left + right) / 2, y: (top + bottom) / 2 });
         }
       }
+    }
+  }
+  for (const point of onLine) {
+    if (point && point.x >= 0 && point.y >= 0 && point.x < width && point.y < height) {
+      found.push({ x: point.x, y: point.y });
     }
   }
   return found;

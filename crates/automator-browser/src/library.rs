@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 81] = [
+const FUNCTIONS: [(&str, &str); 83] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -49,11 +49,13 @@ const FUNCTIONS: [(&str, &str); 81] = [
     ("inOrder", include_str!("../js/in_order.js")),
     ("intoView", include_str!("../js/into_view.js")),
     ("isElement", include_str!("../js/is_element.js")),
+    ("isSpread", include_str!("../js/is_spread.js")),
     ("isStill", include_str!("../js/is_still.js")),
     ("isVisible", include_str!("../js/is_visible.js")),
     ("kept", include_str!("../js/kept.js")),
     ("keysArrived", include_str!("../js/keys_arrived.js")),
     ("layOut", include_str!("../js/lay_out.js")),
+    ("leaveField", include_str!("../js/leave_field.js")),
     ("listed", include_str!("../js/listed.js")),
     ("listedNode", include_str!("../js/listed_node.js")),
     ("locate", include_str!("../js/locate.js")),

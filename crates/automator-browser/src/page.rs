@@ -6,8 +6,6 @@ use std::time::Duration;
 use automator_cdp::protocol::page::{CaptureScreenshot, capture_screenshot_format};
 use automator_cdp::protocol::target::CloseTarget;
 use automator_cdp::{Command, Session};
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
 use crate::frame_table::FrameRecord;
@@ -203,12 +201,7 @@ impl Page {
             optimize_for_speed: Some(true),
             ..CaptureScreenshot::default()
         };
-        let data = self.send(&capture).await?.data;
-        BASE64_STANDARD
-            .decode(&data)
-            .map_err(|_| BrowserError::Unreadable {
-                what: "the screenshot",
-            })
+        self.capture_image(&capture).await
     }
 
     /// Closes the page and waits until it is gone, at most 5 s.

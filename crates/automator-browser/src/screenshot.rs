@@ -12,13 +12,18 @@ use automator_cdp::protocol::page::{
 };
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use futures_util::StreamExt as _;
 use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
 
 use crate::{Argument, BrowserError, Frame, Matches, Page, Selector};
 
 /// How long a frame may take to be prepared before the picture is taken without that.
 const FRAME_LIMIT: Duration = Duration::from_secs(2);
+
+/// How long a picture may take before it is asked for once more; twice as long the next time.
+const REDRAW: Duration = Duration::from_millis(400);
 
 /// How long undoing may take when nobody waits for it.
 const UNDO_LIMIT: Duration = Duration::from_secs(10);
@@ -263,7 +268,27 @@ impl Page {
             clip,
             ..CaptureScreenshot::default()
         };
-        let data = self.send(&capture).await?.data;
+        self.capture_image(&capture).await
+    }
+
+    /// Has the browser draw the page.
+    ///
+    /// A page in the background that has not changed since its last picture draws nothing new, and the browser
+    /// waits for what does not come. A second request makes it draw, which answers the first one as well.
+    pub(crate) async fn capture_image(&self, capture: &CaptureScreenshot) -> Result<Vec<u8>, BrowserError> {
+        // Other pictures than that of the viewport change the page's size, which makes it draw; two of them at once
+        // would set each other's size back.
+        let is_repeatable = capture.clip.is_none() && capture.capture_beyond_viewport != Some(true);
+        let mut patience = REDRAW;
+        let mut requests = FuturesUnordered::from_iter([self.send(capture)]);
+        let data = loop {
+            match tokio::time::timeout(patience, requests.next()).await {
+                Ok(Some(answer)) => break answer?.data,
+                _ if is_repeatable => requests.push(self.send(capture)),
+                _ => {}
+            }
+            patience *= 2;
+        };
         BASE64_STANDARD
             .decode(&data)
             .map_err(|_| BrowserError::Unreadable {

@@ -27,9 +27,18 @@ impl Locator {
     pub async fn fill(&self, text: &str, timeout: Option<Duration>) -> Result<Performed, BrowserError> {
         let mut limits = Self::limits(timeout);
         let _turn = self.turn(&limits).await?;
+        self.fill_in_turn(text, &mut limits).await
+    }
+
+    /// As [`fill`](Self::fill), for those who have the turn.
+    pub(crate) async fn fill_in_turn(
+        &self,
+        text: &str,
+        limits: &mut Limits,
+    ) -> Result<Performed, BrowserError> {
         let mut is_by_key = false;
         loop {
-            let started = self.start_filling(text, false, &mut limits).await?;
+            let started = self.start_filling(text, false, limits).await?;
             if started.is_set {
                 return self.end_filling(&started, text, false).await?.performed(self);
             }
@@ -56,7 +65,12 @@ impl Locator {
         } else if is_by_key {
             keyboard::type_text(page, text, Duration::ZERO).await
         } else {
-            keyboard::insert_text(page, text).await
+            keyboard::insert_text(page, text).await?;
+            if started.is_editor {
+                return Ok(());
+            }
+            // Old pages look at a field when a key goes up, and never at its input.
+            keyboard::end_of_text(page).await
         }
     }
 
@@ -75,6 +89,7 @@ impl Locator {
             is_set: value.get("mode").and_then(Value::as_str) == Some("set"),
             is_empty: is("isEmpty"),
             is_password: is("isPassword"),
+            is_editor: is("isEditor"),
             limit: value
                 .get("limit")
                 .and_then(Value::as_i64)
@@ -137,6 +152,7 @@ pub(crate) struct Started {
     is_set: bool,
     is_empty: bool,
     is_password: bool,
+    is_editor: bool,
     limit: Option<i64>,
 }
 

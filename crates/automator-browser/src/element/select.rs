@@ -23,6 +23,8 @@ impl Locator {
     /// the values that are selected then, of a custom list the texts. A list that shows the options already gets no
     /// events, as when a person chooses what is chosen.
     ///
+    /// A field that suggests texts with a native list (`datalist`) is filled with the one that was asked for.
+    ///
     /// What is not a native list is a custom one: it is clicked, unless it shows its options, and then the option
     /// with the text is; a list that is a text field as well gets the text typed if it does not show the option.
     /// `timeout` is the time to appear and to become ready (default: 2 s and 5 s); an option may
@@ -48,6 +50,12 @@ impl Locator {
         let reached = self
             .reach("choose", VERB, json!({ "wanted": wanted }), &mut limits)
             .await?;
+        if reached.outcome.is == "text" {
+            let text = reached.outcome.value.get("text").and_then(Value::as_str);
+            let text = text.unwrap_or_default().to_owned();
+            self.fill_in_turn(&text, &mut limits).await?;
+            return Ok(vec![text]);
+        }
         if reached.outcome.is != "custom" {
             return self.selected(&reached);
         }
@@ -60,7 +68,7 @@ impl Locator {
                     reason: "a custom list has no numbers".to_owned(),
                 });
             };
-            self.select_custom(text, &mut limits).await?;
+            self.select_custom(text, !chosen.is_empty(), &mut limits).await?;
             chosen.push(text.clone());
         }
         Ok(chosen)
@@ -104,10 +112,20 @@ impl Locator {
         })
     }
 
-    async fn select_custom(&self, text: &str, limits: &mut Limits) -> Result<(), BrowserError> {
+    /// `is_next` when another option has been chosen just before, which may have left the list open.
+    async fn select_custom(
+        &self,
+        text: &str,
+        is_next: bool,
+        limits: &mut Limits,
+    ) -> Result<(), BrowserError> {
         let listing = |is_opened: bool| json!({ "wanted": text, "isOpened": is_opened });
-        let at_once = &mut Self::limits(Some(Duration::ZERO));
-        let listed = match self.reach("listed", VERB, listing(false), at_once).await {
+        let at_once = || Self::limits(Some(Duration::ZERO));
+        let mut listed = self.reach("listed", VERB, listing(is_next), &mut at_once()).await;
+        if is_next && matches!(listed, Err(BrowserError::OptionNotFound { .. })) {
+            listed = self.reach("listed", VERB, listing(false), &mut at_once()).await;
+        }
+        let listed = match listed {
             Ok(listed) => listed,
             Err(BrowserError::OptionNotFound { .. }) => {
                 self.click_in_turn(&ElementClickOptions::default(), limits)

@@ -75,6 +75,17 @@ pub(crate) async fn insert_text(page: &Page, text: &str) -> Result<(), BrowserEr
     deliver(page, page.session(), &insert).await
 }
 
+/// Lets a key without a name go up, as an input method does after it has put a text in.
+pub(crate) async fn end_of_text(page: &Page) -> Result<(), BrowserError> {
+    let event = DispatchKeyEvent {
+        r#type: dispatch_key_event_type::KEY_UP.to_owned(),
+        key: Some("Unidentified".to_owned()),
+        windows_virtual_key_code: Some(229),
+        ..DispatchKeyEvent::default()
+    };
+    deliver(page, page.session(), &event).await
+}
+
 /// Presses what [`keys::parse`] has read, for those who have the turn.
 pub(crate) async fn press_chord(page: &Page, chord: &Chord, delay: Duration) -> Result<(), BrowserError> {
     let mut down = KeysDown {

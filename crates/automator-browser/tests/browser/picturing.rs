@@ -389,3 +389,19 @@ async fn a_picture_that_takes_too_long_is_given_up_and_everything_undone() {
     .await;
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_page_in_the_background_is_pictured_again_and_again() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at(&site.put("<body style='background:teal'>").url).await;
+    let front = browser.context().new_page("about:blank").await.unwrap();
+    let mut options = ScreenshotOptions::default();
+    options.timeout = Some(Duration::from_secs(10));
+    for full_page in [false, false, false, true, true, false] {
+        options.full_page = full_page;
+        page.screenshot(&options).await.unwrap();
+        page.viewport_png().await.unwrap();
+    }
+    front.screenshot(&options).await.unwrap();
+    browser.close().await;
+}

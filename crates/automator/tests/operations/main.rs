@@ -23,3 +23,4 @@ mod remembering;
 mod rig;
 mod secrets;
 mod sessions;
+mod tricky_pages;
