@@ -121,6 +121,7 @@ export interface Library {
   obstacle(element: Element): Problem | null;
   option(options: HTMLOptionElement[], wanted: string | number): HTMLOptionElement | undefined;
   pause(milliseconds: number): Promise<void>;
+  takeTurn(): Promise<void>;
   points(element: Element, position: { x: number; y: number } | null): { x: number; y: number }[];
   pressable(element: Element): Element;
   reaches(element: Element, hit: Element | null): boolean;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 83] = [
+const FUNCTIONS: [(&str, &str); 84] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -84,6 +84,7 @@ const FUNCTIONS: [(&str, &str); 83] = [
     ("shadowRoot", include_str!("../js/shadow_root.js")),
     ("strings", include_str!("../js/strings.js")),
     ("takeFiles", include_str!("../js/take_files.js")),
+    ("takeTurn", include_str!("../js/take_turn.js")),
     ("textField", include_str!("../js/text_field.js")),
     ("through", include_str!("../js/through.js")),
     ("title", include_str!("../js/title.js")),

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use automator_cdp::CdpError;
-use automator_cdp::protocol::page::{Navigate, StopLoading};
+use automator_cdp::protocol::page::{GetNavigationHistory, Navigate, StopLoading};
 use url::Url;
 
 use crate::page_state::{Attaching, Life, MainDocument, PageShared, PageState};
@@ -60,6 +60,9 @@ const CRASH_SHOWS: Duration = Duration::from_secs(5);
 /// The browser's words for a server that answers with an error and no content: it shows a page of its own,
 /// and for us it is an answer like any other.
 const EMPTY_HTTP_ERROR: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
+
+/// How long a page may take to answer whether it goes somewhere.
+const BEGINS: Duration = Duration::from_millis(500);
 
 const ABORTED: &str = "net::ERR_ABORTED";
 
@@ -360,15 +363,27 @@ impl<'a> Navigation<'a> {
     }
 }
 
+fn is_leaving(state: &PageState) -> bool {
+    let main = state.frames.get(state.frames.main());
+    state.life != Life::Open || main.is_some_and(|record| record.is_leaving)
+}
+
 fn is_browser_address(url: &str) -> bool {
     url.starts_with("chrome:")
 }
 
 impl Page {
-    /// Waits for a navigation of the page that has begun, whoever began it, until its document has been read, at
-    /// most `limit`. Ends at once when none has, and when the page closes or crashes.
+    /// Waits for a navigation that the page has begun, or is just about to after input of ours, until its document
+    /// has been read, at most `limit`. Ends at once when there is none, and when the page closes or crashes.
     pub async fn follow(&self, limit: Duration) {
-        let there = self.shared().wait_for(|state| {
+        let shared = self.shared();
+        let leaves = shared.wait_for(|state| is_leaving(state).then_some(()));
+        tokio::select! {
+            biased;
+            () = leaves => {}
+            () = self.let_begin() => {}
+        }
+        let there = shared.wait_for(|state| {
             let main = state.frames.get(state.frames.main());
             let is_there = main.is_none_or(|record| !record.is_leaving && record.coming_since().is_none());
             (is_there || state.life != Life::Open).then_some(())
@@ -376,6 +391,17 @@ impl Page {
         if tokio::time::timeout(limit, there).await.is_err() {
             tracing::debug!(?limit, "a navigation goes on for longer than it is waited for");
         }
+    }
+
+    /// Lets what the page has put off come about: a form is sent in a task of its own. The browser answers the
+    /// second question after it has heard of a navigation that began before the answer to the first.
+    async fn let_begin(&self) {
+        let asking = async {
+            let main = self.main_frame();
+            let _ = main.call_library_once("takeTurn", &[]).await;
+            let _ = self.session().send(&GetNavigationHistory {}).await;
+        };
+        let _ = tokio::time::timeout(BEGINS, asking).await;
     }
 
     /// As [`or_end`](Self::or_end), for what brings a crashed page back.

@@ -218,13 +218,13 @@ async fn the_limit_cuts_off_a_model_that_does_not_answer() {
     rig.model.fault_always(Some(Fault::Hang));
     let started = Instant::now();
     let options = ExtractOptions {
-        timeout: Some(Duration::from_millis(700)),
+        timeout: Some(Duration::from_secs(2)),
         ..ExtractOptions::default()
     };
     let error = rig.automator.extract("it").options(options).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ExtractTimeout);
     assert_eq!(error.kind().parent(), Some(ErrorKind::Timeout));
-    assert!(started.elapsed() < Duration::from_secs(4));
+    assert!(started.elapsed() < Duration::from_secs(10));
     rig.model.wait_for_abandoned(1).await;
     rig.close().await;
 }
