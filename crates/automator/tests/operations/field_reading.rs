@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::rig::Rig;
 
+#[expect(clippy::needless_pass_by_value, reason = "callers write the members in place")]
 fn object(members: Value) -> Value {
     let names: Vec<&String> = members.as_object().unwrap().keys().collect();
     json!({ "type": "object", "properties": members, "required": names, "additionalProperties": false })
