@@ -136,7 +136,7 @@ export interface Library {
   composed(root: Place): Iterable<Element | ShadowRoot>;
   descendants(place: Place, step: Step): Element[];
   filter(elements: Element[], predicates: Expression[]): Element[];
-  findCss(selector: string, root: Root): Element[];
+  findCss(selector: string, root: Root | Element): Element[];
   findPath(path: Path, root: Root): Element[];
   findXPath(expression: string, root: Root): Element[];
   holds(expression: Expression, element: Element, position: number, size: number): boolean;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use automator_cdp::protocol::dom::Rgba;
 use automator_cdp::protocol::emulation::SetDefaultBackgroundColorOverride;
 use automator_cdp::protocol::page::{
-    CaptureScreenshot, GetLayoutMetrics, Viewport as ClipInDocument, capture_screenshot_format,
+    BringToFront, CaptureScreenshot, GetLayoutMetrics, Viewport as ClipInDocument, capture_screenshot_format,
 };
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -274,10 +274,10 @@ impl Page {
     /// Has the browser draw the page.
     ///
     /// A page in the background that has not changed since its last picture draws nothing new, and the browser
-    /// waits for what does not come. A second request makes it draw, which answers the first one as well.
+    /// waits for what does not come. A second request makes it draw, which answers the first one as well. Where the
+    /// picture is not just that of the viewport, two at once would set each other's size of the page back: there the
+    /// page comes to the front instead.
     pub(crate) async fn capture_image(&self, capture: &CaptureScreenshot) -> Result<Vec<u8>, BrowserError> {
-        // Other pictures than that of the viewport change the page's size, which makes it draw; two of them at once
-        // would set each other's size back.
         let is_repeatable = capture.clip.is_none() && capture.capture_beyond_viewport != Some(true);
         let mut patience = REDRAW;
         let mut requests = FuturesUnordered::from_iter([self.send(capture)]);
@@ -285,7 +285,9 @@ impl Page {
             match tokio::time::timeout(patience, requests.next()).await {
                 Ok(Some(answer)) => break answer?.data,
                 _ if is_repeatable => requests.push(self.send(capture)),
-                _ => {}
+                _ => {
+                    self.send(&BringToFront {}).await?;
+                }
             }
             patience *= 2;
         };
