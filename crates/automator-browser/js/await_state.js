@@ -10,20 +10,12 @@
  * @returns {Promise<import('./library').Outcome>}
  */
 async function awaitState(request, state, element, root, ...closedRoots) {
-  this.closedRoots ??= new WeakMap();
-  for (const closedRoot of closedRoots) {
-    this.closedRoots.set(closedRoot.host, closedRoot);
-  }
+  this.knowRoots(closedRoots);
   const begun = performance.now();
   for (;;) {
-    let found;
-    try {
-      found = this.locate(request, element, root);
-    } catch (error) {
-      if (error instanceof DOMException && error.name === 'SyntaxError') {
-        return { is: 'invalid', problem: error.message };
-      }
-      throw error;
+    const found = this.locate(request, element, root);
+    if (typeof found === 'string') {
+      return { is: 'invalid', problem: found };
     }
     const isSeen = found !== null && this.isVisible(found);
     const isSo = { attached: found !== null, detached: found === null, visible: isSeen, hidden: !isSeen }[state];

@@ -10,10 +10,7 @@
  * @returns {Element[] | string}
  */
 function find(query, limit, root, ...closedRoots) {
-  this.closedRoots ??= new WeakMap();
-  for (const closedRoot of closedRoots) {
-    this.closedRoots.set(closedRoot.host, closedRoot);
-  }
+  this.knowRoots(closedRoots);
   const scope = root ?? document;
   try {
     switch (query.kind) {

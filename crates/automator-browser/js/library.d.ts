@@ -115,7 +115,8 @@ export interface Library {
   isStill(element: Element): Promise<boolean>;
   isVisible(element: Element): boolean;
   leaveField(target: Element): void;
-  locate(request: Request, element: Element | null, root: Root | null): Element | null;
+  knowRoots(closedRoots: ShadowRoot[]): WeakMap<Element, ShadowRoot>;
+  locate(request: Request, element: Element | null, root: Root | null): Element | string | null;
   nextFrame(): Promise<void>;
   noText(field: HTMLElement, text: string): string | null;
   obstacle(element: Element): Problem | null;

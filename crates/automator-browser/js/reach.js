@@ -11,21 +11,13 @@
  * @returns {Promise<import('./library').Outcome>}
  */
 async function reach(request, element, root, ...closedRoots) {
-  this.closedRoots ??= new WeakMap();
-  for (const closedRoot of closedRoots) {
-    this.closedRoots.set(closedRoot.host, closedRoot);
-  }
+  const known = this.knowRoots(closedRoots);
   const begun = performance.now();
   let readySince = 0;
   for (;;) {
-    let found;
-    try {
-      found = this.locate(request, element, root);
-    } catch (error) {
-      if (error instanceof DOMException && error.name === 'SyntaxError') {
-        return { is: 'invalid', problem: error.message };
-      }
-      throw error;
+    const found = this.locate(request, element, root);
+    if (typeof found === 'string') {
+      return { is: 'invalid', problem: found };
     }
     const now = performance.now();
     if (!found) {
@@ -38,7 +30,7 @@ async function reach(request, element, root, ...closedRoots) {
     }
     readySince ||= now;
     for (let current = found.getRootNode(); current instanceof ShadowRoot; current = current.host.getRootNode()) {
-      this.closedRoots.set(current.host, current);
+      known.set(current.host, current);
     }
     const outcome = await this[request.action](found, request.options);
     if (outcome.is !== 'wait' || performance.now() - readySince >= request.ready) {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 84] = [
+const FUNCTIONS: [(&str, &str); 85] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -54,6 +54,7 @@ const FUNCTIONS: [(&str, &str); 84] = [
     ("isVisible", include_str!("../js/is_visible.js")),
     ("kept", include_str!("../js/kept.js")),
     ("keysArrived", include_str!("../js/keys_arrived.js")),
+    ("knowRoots", include_str!("../js/know_roots.js")),
     ("layOut", include_str!("../js/lay_out.js")),
     ("leaveField", include_str!("../js/leave_field.js")),
     ("listed", include_str!("../js/listed.js")),

@@ -363,11 +363,6 @@ impl<'a> Navigation<'a> {
     }
 }
 
-fn is_leaving(state: &PageState) -> bool {
-    let main = state.frames.get(state.frames.main());
-    state.life != Life::Open || main.is_some_and(|record| record.is_leaving)
-}
-
 fn is_browser_address(url: &str) -> bool {
     url.starts_with("chrome:")
 }
@@ -377,7 +372,7 @@ impl Page {
     /// has been read, at most `limit`. Ends at once when there is none, and when the page closes or crashes.
     pub async fn follow(&self, limit: Duration) {
         let shared = self.shared();
-        let leaves = shared.wait_for(|state| is_leaving(state).then_some(()));
+        let leaves = shared.wait_for(|state| (state.life != Life::Open || state.is_leaving()).then_some(()));
         tokio::select! {
             biased;
             () = leaves => {}
@@ -385,7 +380,7 @@ impl Page {
         }
         let there = shared.wait_for(|state| {
             let main = state.frames.get(state.frames.main());
-            let is_there = main.is_none_or(|record| !record.is_leaving && record.coming_since().is_none());
+            let is_there = !state.is_leaving() && main.is_none_or(|record| record.coming_since().is_none());
             (is_there || state.life != Life::Open).then_some(())
         });
         if tokio::time::timeout(limit, there).await.is_err() {

@@ -285,6 +285,13 @@ impl PageState {
         }
     }
 
+    /// Whether the main frame is on its way to another document.
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.frames
+            .get(self.frames.main())
+            .is_some_and(|record| record.is_leaving)
+    }
+
     /// The loader of the main frame's present document; empty when the browser has not named it.
     pub(crate) fn main_loader(&self) -> &str {
         self.frames

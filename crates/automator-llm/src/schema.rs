@@ -147,6 +147,15 @@ impl ResponseSchema {
         self.wrapped
     }
 
+    /// The answer that a value of the caller's schema would come from: [`restore`](Self::restore) the other way.
+    pub fn as_answer(&self, value: Value) -> Value {
+        if self.wrapped {
+            json!({ WRAPPER: value })
+        } else {
+            value
+        }
+    }
+
     /// Whether any member is an address, so that the model needs element ids.
     pub fn has_urls(&self) -> bool {
         self.has_urls

@@ -252,13 +252,7 @@ impl Run<'_> {
             return Ok(step);
         }
         let client = self.client().await?;
-        let shape = Shape::decision()?;
-        self.page.settle().await?;
-        let snapshot = self.read().await?;
-        let text = parts::texts(client.as_ref(), &snapshot, &shape.sent).swap_remove(0);
-        let problem = self.variables.mask(problem);
-        let messages = prompts::act_again(self.task(instruction), &text, &problem);
-        let decision = self.decide(client.as_ref(), &shape, messages).await?;
+        let (snapshot, decision) = self.ask_again(client.as_ref(), instruction, problem).await?;
         Ok(self.carry_out(&snapshot, decision).await?.unwrap_or(step))
     }
 
@@ -270,19 +264,30 @@ impl Run<'_> {
             Err(error) if error.kind() == ErrorKind::MissingLlmConfiguration => return Ok(None),
             Err(error) => return Err(error),
         };
-        let shape = Shape::decision()?;
-        self.page.settle().await?;
-        let snapshot = self.read().await?;
-        let text = parts::texts(client.as_ref(), &snapshot, &shape.sent).swap_remove(0);
         let instruction = in_words(action);
-        let messages = prompts::act_again(self.task(&instruction), &text, &self.variables.mask(problem));
-        let mut decision = self.decide(client.as_ref(), &shape, messages).await?;
+        let (snapshot, mut decision) = self.ask_again(client.as_ref(), &instruction, problem).await?;
         if let Some(choice) = &mut decision.action {
             choice.method = action.method.clone().unwrap_or_default();
             choice.arguments.clone_from(&action.arguments);
             choice.description.clone_from(&action.description);
         }
         self.carry_out(&snapshot, decision).await
+    }
+
+    /// What the model chooses on the page as it is now, after something did not work.
+    async fn ask_again(
+        &self,
+        client: &dyn LlmClient,
+        instruction: &str,
+        problem: &str,
+    ) -> Result<(Snapshot, Decision)> {
+        let shape = Shape::decision()?;
+        self.page.settle().await?;
+        let snapshot = self.read().await?;
+        let text = parts::texts(client, &snapshot, &shape.sent).swap_remove(0);
+        let messages = prompts::act_again(self.task(instruction), &text, &self.variables.mask(problem));
+        let decision = self.decide(client, &shape, messages).await?;
+        Ok((snapshot, decision))
     }
 
     async fn decide(
@@ -316,12 +321,12 @@ impl Run<'_> {
 
     async fn step(&self, action: Action, element: &Element) -> Result<Step> {
         let target = Target::element(&self.page, element, &action.selector)?;
-        let known = replay::known(std::slice::from_ref(&action), &[element], self.variables).pop();
+        let known = replay::known(&action, element, self.variables);
         let outcome = self.perform(&target, &action).await?;
         Ok(Step {
             action,
             outcome,
-            known,
+            known: Some(known),
         })
     }
 

@@ -302,24 +302,21 @@ impl Question<'_> {
 
     /// Holds a value that was put together from several answers against the caller's schema.
     fn check(&self, value: Value) -> Result<Value> {
-        let reply = if self.schema.is_wrapped() {
-            json!({ "value": value })
-        } else {
-            value
-        };
         let urls = Urls {
             by_id: &|id| self.address(id),
             is_known: &|url| self.snapshot.holds_address(url),
         };
-        self.schema.restore(reply, &urls).map_err(|violations| {
-            let model = self.asking.client.model_name().to_owned();
-            automator_llm::LlmError::SchemaValidation {
-                model,
-                violations,
-                preview: String::new(),
-            }
-            .into()
-        })
+        self.schema
+            .restore(self.schema.as_answer(value), &urls)
+            .map_err(|violations| {
+                let model = self.asking.client.model_name().to_owned();
+                automator_llm::LlmError::SchemaValidation {
+                    model,
+                    violations,
+                    preview: String::new(),
+                }
+                .into()
+            })
     }
 }
 

@@ -131,8 +131,11 @@ async fn run(
     if let Some((cache, question)) = &memory
         && !actions.is_empty()
     {
-        let known = replay::known(&actions, &elements, &variables);
-        cache.keep_actions(question, known).await;
+        let known = actions
+            .iter()
+            .zip(elements)
+            .map(|(action, element)| replay::known(action, element, &variables));
+        cache.keep_actions(question, known.collect()).await;
     }
     Ok(actions)
 }

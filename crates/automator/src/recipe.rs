@@ -25,7 +25,7 @@ use std::fmt;
 use automator_llm::{ResponseSchema, Urls};
 use automator_snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use path::{Kind, Path};
 use read::Reader;
@@ -221,17 +221,12 @@ impl Recipe {
         let value = Reader::new(&structure)
             .part(&self.value, 0)?
             .ok_or_else(|| Misfit::new(Why::Gone))?;
-        let reply = if schema.is_wrapped() {
-            json!({ "value": value })
-        } else {
-            value.clone()
-        };
         let known = |url: &str| snapshot.holds_address(url);
         let urls = Urls {
             by_id: &|_| None,
             is_known: &known,
         };
-        match schema.restore(reply, &urls) {
+        match schema.restore(schema.as_answer(value.clone()), &urls) {
             Ok(restored) if restored == value => Ok(value),
             Ok(_) => Err(Misfit::new(Why::Refused)),
             Err(violations) => Err(Misfit {

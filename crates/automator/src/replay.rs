@@ -10,16 +10,13 @@ use crate::cache::KnownAction;
 use crate::page::Page;
 use crate::variables::Variables;
 
-/// Actions with what their elements are now.
-pub(crate) fn known(actions: &[Action], elements: &[&Element], variables: &Variables) -> Vec<KnownAction> {
-    let pairs = actions.iter().zip(elements);
-    pairs
-        .map(|(action, element)| KnownAction {
-            action: action.clone(),
-            role: element.role.clone(),
-            name: variables.mask(&element.name),
-        })
-        .collect()
+/// An action with what its element is now.
+pub(crate) fn known(action: &Action, element: &Element, variables: &Variables) -> KnownAction {
+    KnownAction {
+        action: action.clone(),
+        role: element.role.clone(),
+        name: variables.mask(&element.name),
+    }
 }
 
 /// The element of a snapshot that a remembered action is about: it must still have its role and name.

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::page_state::PageState;
 use crate::{Argument, BrowserError, Frame};
 
 /// How long an answer is waited for once the page is going elsewhere: the browser holds it back until the new
@@ -30,16 +29,11 @@ impl Frame {
     async fn is_left(&self) {
         let shared = self.page().shared();
         loop {
-            shared.wait_for(|state| is_leaving(state).then_some(())).await;
-            let stays = shared.wait_for(|state| (!is_leaving(state)).then_some(()));
+            shared.wait_for(|state| state.is_leaving().then_some(())).await;
+            let stays = shared.wait_for(|state| (!state.is_leaving()).then_some(()));
             if tokio::time::timeout(LEAVING, stays).await.is_err() {
                 return;
             }
         }
     }
-}
-
-fn is_leaving(state: &PageState) -> bool {
-    let main = state.frames.get(state.frames.main());
-    main.is_some_and(|record| record.is_leaving)
 }

@@ -131,12 +131,7 @@ impl Locator {
         options: &ElementClickOptions,
         limits: &mut Limits,
     ) -> Result<Performed, BrowserError> {
-        if options.click_count == 0 {
-            return Err(BrowserError::InvalidArgument {
-                argument: "click_count",
-                problem: "it must be at least 1".to_owned(),
-            });
-        }
+        mouse::check_click_count(options.click_count)?;
         let click = mouse::ClickOptions {
             button: options.button,
             click_count: options.click_count,

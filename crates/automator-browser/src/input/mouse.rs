@@ -104,12 +104,7 @@ impl Page {
     /// [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`].
     pub async fn click(&self, x: f64, y: f64, options: &ClickOptions) -> Result<String, BrowserError> {
         check_point(x, y)?;
-        if options.click_count == 0 {
-            return Err(BrowserError::InvalidArgument {
-                argument: "click_count",
-                problem: "it must be at least 1".to_owned(),
-            });
-        }
+        check_click_count(options.click_count)?;
         let _turn = self.input_turn().await?;
         let path = self.xpath_if(options.return_xpath, x, y).await?;
         click_at(self, self.session(), x, y, options).await?;
@@ -185,6 +180,17 @@ pub(crate) async fn click_at(
         let held = mouse.press(x, y, options.button, count).await?;
         tokio::time::sleep(options.delay).await;
         held.release(x, y).await?;
+    }
+    Ok(())
+}
+
+/// A click is at least one press.
+pub(crate) fn check_click_count(count: u32) -> Result<(), BrowserError> {
+    if count == 0 {
+        return Err(BrowserError::InvalidArgument {
+            argument: "click_count",
+            problem: "it must be at least 1".to_owned(),
+        });
     }
     Ok(())
 }

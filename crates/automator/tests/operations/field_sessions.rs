@@ -131,13 +131,7 @@ async fn page_that_hangs_and_page_that_crashes_leave_the_others_working() {
     let rig = Rig::start().await;
     let fine = rig.site.put("<h1>All is well</h1>");
     let works = async || {
-        let page = rig
-            .automator
-            .context()
-            .unwrap()
-            .new_page("about:blank")
-            .await
-            .unwrap();
+        let page = rig.new_page().await;
         page.goto(&fine.url).await.unwrap();
         let text = rig.automator.page_text().page(&page).await.unwrap().page_text;
         assert!(text.contains("All is well"), "{text}");

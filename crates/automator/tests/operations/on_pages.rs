@@ -14,13 +14,7 @@ async fn act_and_observe_work_on_their_page_and_not_on_the_active_one() {
     let rig = Rig::start().await;
     rig.show("<button onclick=\"document.title = 'done'\">Go</button>")
         .await;
-    let other = rig
-        .automator
-        .context()
-        .unwrap()
-        .new_page("about:blank")
-        .await
-        .unwrap();
+    let other = rig.new_page().await;
     rig.model.script(|request| {
         Answer::value(json!({ "elements": [choice(request, "button: Go", "click", &[])] }))
     });

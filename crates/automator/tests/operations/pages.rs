@@ -345,13 +345,7 @@ async fn scripts_headers_and_commands_are_for_one_page() {
 #[tokio::test]
 async fn calls_on_a_closed_page_say_that_it_is_closed() {
     let rig = Rig::start().await;
-    let page = rig
-        .automator
-        .context()
-        .unwrap()
-        .new_page("about:blank")
-        .await
-        .unwrap();
+    let page = rig.new_page().await;
     page.close().await.unwrap();
     assert!(page.is_closed());
     assert_eq!(kind(page.title().await), ErrorKind::Closed);

@@ -53,6 +53,12 @@ impl Rig {
         at
     }
 
+    /// Another page, blank and active.
+    pub(crate) async fn new_page(&self) -> Page {
+        let context = self.automator.context().unwrap();
+        context.new_page("about:blank").await.unwrap()
+    }
+
     pub(crate) async fn open(&self, url: &str) {
         let options = GotoOptions {
             wait_until: WaitUntil::Load,
