@@ -357,6 +357,19 @@ fn any_lives(group: u32, mark: &str) -> bool {
     })
 }
 
+/// Whether this process runs. One that has ended but that nobody has asked for its status yet does not.
+#[cfg(unix)]
+pub(crate) fn process_lives(id: u32) -> bool {
+    if let Ok(stat) = std::fs::read_to_string(format!("/proc/{id}/stat")) {
+        return state_and_group(&stat).is_some_and(|(state, _)| is_living_state(state));
+    }
+    let pid = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| {
+        let answer = rustix::process::test_kill_process(pid);
+        answer.is_ok() || answer == Err(rustix::io::Errno::PERM)
+    })
+}
+
 /// For systems without `/proc`.
 #[cfg(unix)]
 fn group_lives(id: u32) -> bool {
@@ -372,15 +385,23 @@ fn carries(variables: &[u8], mark: &str) -> bool {
         .any(|variable| variable == mark.as_bytes())
 }
 
-/// Reads `/proc/<id>/stat`: id, name in parentheses, state, parent, group.
 #[cfg(unix)]
 fn is_living_member(stat: &str, group: u32) -> bool {
-    let Some((_, rest)) = stat.rsplit_once(") ") else {
-        return false;
-    };
+    state_and_group(stat).is_some_and(|(state, its)| its == group && is_living_state(state))
+}
+
+/// Reads `/proc/<id>/stat`: id, name in parentheses, state, parent, group.
+#[cfg(unix)]
+fn state_and_group(stat: &str) -> Option<(&str, u32)> {
+    let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split(' ');
-    let (state, group_id) = (fields.next(), fields.nth(1).and_then(|field| field.parse().ok()));
-    group_id == Some(group) && !matches!(state, Some("Z" | "X") | None)
+    Some((fields.next()?, fields.nth(1)?.parse().ok()?))
+}
+
+/// Neither a zombie nor dead.
+#[cfg(unix)]
+fn is_living_state(state: &str) -> bool {
+    !matches!(state, "Z" | "X")
 }
 
 #[cfg(not(unix))]

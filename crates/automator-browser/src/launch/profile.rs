@@ -1,9 +1,12 @@
 //! The profile folder: temporary ones carry our process id and a lock, and are removed with the browser.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+#[cfg(unix)]
+use crate::launch::process::process_lives;
 
 /// Temporary profiles are named so, then our process id, then something random.
 const PREFIX: &str = "automator-profile-";
@@ -12,7 +15,8 @@ const PREFIX: &str = "automator-profile-";
 const KEPT_PREFIX: &str = "automator-kept-profile-";
 
 /// Held for as long as the profile is in use. The system lets go of it when its owner dies, however that
-/// happens, and a process id that is used again cannot be mistaken for the owner.
+/// happens, and a process id that is used again cannot be mistaken for the owner. It has content once it is held:
+/// an empty one belongs to a profile that is just being made.
 const LOCK_NAME: &str = "automator.lock";
 
 /// Where a browser with a temporary profile keeps its own temporary files, so that they go with it: it leaves a
@@ -22,7 +26,11 @@ const SCRATCH_NAME: &str = "tmp";
 /// The longest path of that folder: the socket's path may not be longer than 104 bytes on any system.
 const LONGEST_SCRATCH: usize = 55;
 
-/// A folder without a lock file is just being made, or its maker died right then.
+/// The link that Chromium keeps in a profile it works with. It names the host and the process: `host-123`.
+#[cfg(unix)]
+const SINGLETON_NAME: &str = "SingletonLock";
+
+/// A folder without a lock that was ever held is just being made, or its maker died right then.
 const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
 /// A process that is just ending may still write into its folder.
@@ -65,8 +73,7 @@ impl Profile {
         if keep {
             return Ok(Self { path, lock: None });
         }
-        let lock = File::create(path.join(LOCK_NAME)).and_then(|lock| lock.lock().map(|()| lock));
-        match lock {
+        match hold(&path) {
             Ok(lock) => Ok(Self {
                 path,
                 lock: Some(lock),
@@ -122,7 +129,7 @@ pub(crate) fn sweep(parent: &Path) {
     for entry in entries.flatten() {
         if entry.file_name().to_string_lossy().starts_with(PREFIX) && is_abandoned(&entry.path()) {
             tracing::debug!(path = %entry.path().display(), "removing the profile of a process that is gone");
-            if let Err(error) = fs::remove_dir_all(entry.path()) {
+            if let Err(error) = remove_with_lock_last(&entry.path()) {
                 tracing::debug!(path = %entry.path().display(), %error, "left for the next start");
             }
         }
@@ -153,28 +160,72 @@ pub(crate) fn remove_abandoned(profile: &Path) {
     tracing::debug!(path = %profile.display(), "left for the next start");
 }
 
+/// Makes the lock of a new profile, and holds it.
+fn hold(profile: &Path) -> io::Result<File> {
+    let mut lock = File::create(profile.join(LOCK_NAME))?;
+    lock.lock()?;
+    lock.write_all(std::process::id().to_string().as_bytes())?;
+    Ok(lock)
+}
+
+/// Whether nobody holds the lock any more, and the browser that worked with the profile has ended, too: one whose
+/// owner was killed still writes for a moment.
 fn is_abandoned(profile: &Path) -> bool {
-    match File::options().write(true).open(profile.join(LOCK_NAME)) {
+    let lock = match File::options().write(true).open(profile.join(LOCK_NAME)) {
+        Ok(lock) => lock,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return is_older_than_making_takes(profile),
+        Err(_) => return false,
+    };
+    match lock.try_lock() {
         // The lock is let go of again right away: whoever comes meanwhile only wants to remove it, too.
-        Ok(lock) => match lock.try_lock() {
-            Ok(()) => true,
-            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let made = fs::metadata(profile).and_then(|metadata| metadata.modified());
-            let age = made
-                .ok()
-                .and_then(|made| SystemTime::now().duration_since(made).ok());
-            age.is_some_and(|age| age > TIME_TO_LOCK)
+        Ok(()) => {
+            let was_held = lock.metadata().is_ok_and(|metadata| metadata.len() > 0);
+            (was_held || is_older_than_making_takes(profile)) && !has_living_browser(profile)
         }
-        Err(_) => false,
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
     }
+}
+
+fn is_older_than_making_takes(profile: &Path) -> bool {
+    let made = fs::metadata(profile).and_then(|metadata| metadata.modified());
+    let age = made
+        .ok()
+        .and_then(|made| SystemTime::now().duration_since(made).ok());
+    age.is_some_and(|age| age > TIME_TO_LOCK)
+}
+
+#[cfg(unix)]
+fn has_living_browser(profile: &Path) -> bool {
+    let Ok(target) = fs::read_link(profile.join(SINGLETON_NAME)) else {
+        return false;
+    };
+    let target = target.to_string_lossy();
+    let id = target.rsplit_once('-').and_then(|(_, id)| id.parse().ok());
+    id.is_some_and(process_lives)
+}
+
+#[cfg(not(unix))]
+fn has_living_browser(_profile: &Path) -> bool {
+    false
+}
+
+/// Removes the lock when all else is gone: if something is in the way, the rest is still known as abandoned.
+fn remove_with_lock_last(profile: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(profile)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else if entry.file_name() != LOCK_NAME {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    fs::remove_dir_all(profile)
 }
 
 fn remove_folder(path: &Path) -> io::Result<()> {
     let mut attempt = 0;
     loop {
-        match fs::remove_dir_all(path) {
+        match remove_with_lock_last(path) {
             Ok(()) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) if attempt + 1 == REMOVAL_ATTEMPTS => return Err(error),
@@ -215,6 +266,37 @@ mod tests {
         drop(browser);
         sweep(parent.path());
         assert!(!outlived_path.exists());
+    }
+
+    #[test]
+    fn a_profile_that_is_just_being_made_is_left_alone() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join(format!("{PREFIX}1-new"));
+        fs::create_dir(&path).unwrap();
+        File::create(path.join(LOCK_NAME)).unwrap();
+        sweep(parent.path());
+        assert!(path.join(LOCK_NAME).exists());
+        drop(hold(&path).unwrap());
+        sweep(parent.path());
+        assert!(!path.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_browser_that_is_still_ending_keeps_its_profile() {
+        let parent = tempfile::tempdir().unwrap();
+        let mut profile = Profile::temporary(parent.path(), false).unwrap();
+        let path = profile.path().to_owned();
+        profile.leave();
+        let name = |id: u32| std::os::unix::fs::symlink(format!("a-host-{id}"), path.join(SINGLETON_NAME));
+        name(std::process::id()).unwrap();
+        sweep(parent.path());
+        assert!(path.exists());
+        fs::remove_file(path.join(SINGLETON_NAME)).unwrap();
+        // No system gives out numbers as high as this.
+        name(0x7fff_fffe).unwrap();
+        sweep(parent.path());
+        assert!(!path.exists());
     }
 
     #[test]
