@@ -24,7 +24,7 @@ mod typing;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use automator_browser::{Browser, Frame, GotoOptions, LaunchOptions, Page, WaitUntil};
+use automator_browser::{Browser, Frame, GotoOptions, HoverOptions, LaunchOptions, Page, WaitUntil};
 
 /// What a slow machine may take for something that is quick.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -68,6 +68,22 @@ async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> 
         assert!(Instant::now() < deadline, "waited in vain: {what}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+/// Waits until the mouse reaches a frame: the browser knows where one of another process lies only after both have
+/// been drawn.
+async fn reachable(page: &Page, frame: &Frame, (x, y): (f64, f64)) {
+    let watch = "addEventListener('mousemove', () => { window.isReachable = true }, { once: true })";
+    frame.evaluate_in_page(watch).await.unwrap();
+    eventually("the mouse to reach the frame", async || {
+        page.hover(x, y, &HoverOptions::default()).await.unwrap();
+        let reached = frame
+            .evaluate_in_page("window.isReachable === true")
+            .await
+            .unwrap();
+        (reached == true).then_some(())
+    })
+    .await;
 }
 
 /// The frame whose document has this path, once it is there and has been read.

@@ -9,7 +9,7 @@ use automator_browser::{
 use automator_testing::Site;
 use serde_json::{Value, json};
 
-use crate::{browser_at, first_page, frame_at, load};
+use crate::{browser_at, first_page, frame_at, load, reachable};
 
 /// Records events of an element as `log`, each as its type, whether it is trusted, and its button.
 const RECORD: &str = "<script>
@@ -124,6 +124,7 @@ async fn nested(site: &Site, inner: &str) -> (Browser, Page, Frame) {
     let (browser, page) = browser_at(&outer.url).await;
     let frame = frame_at(&page, "/innermost").await;
     assert_ne!(frame.session().unwrap().id(), page.session().id());
+    reachable(&page, &frame, (40.0 + 20.0 + 250.0, 30.0 + 10.0 + 150.0)).await;
     (browser, page, frame)
 }
 

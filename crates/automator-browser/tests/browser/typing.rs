@@ -6,7 +6,7 @@ use automator_browser::{BrowserError, ClickOptions, Page};
 use automator_testing::Site;
 use serde_json::json;
 
-use crate::{browser_at, eventually, frame_at};
+use crate::{browser_at, eventually, frame_at, reachable};
 
 const NO_DELAY: Duration = Duration::ZERO;
 
@@ -195,6 +195,7 @@ async fn keys_go_to_the_frame_with_the_focus_in_any_process() {
     let (browser, page) = browser_at(&at.url).await;
     let frame = frame_at(&page, "/inner").await;
     assert_ne!(frame.session().unwrap().id(), page.session().id());
+    reachable(&page, &frame, (20.0, 120.0)).await;
     page.click(20.0, 120.0, &ClickOptions::default()).await.unwrap();
     page.type_text("aé漢z", NO_DELAY).await.unwrap();
     assert_eq!(frame.evaluate_in_page("i.value").await.unwrap(), "aé漢z");
