@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use automator_browser::{Page, SnapshotOptions};
 use serde_json::json;
 
+use crate::figures::median;
 use crate::processor::processor_time;
 
 /// How long one reading may take; the accessibility tree of the largest table needs half a minute.
@@ -29,7 +30,7 @@ pub(crate) enum Contender {
 }
 
 /// How long a contender took on one page.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Timing {
     /// The first reading after the page was loaded.
     pub(crate) cold: Cost,
@@ -46,6 +47,29 @@ pub(crate) struct Cost {
     pub(crate) wall: f64,
     /// Milliseconds of processor time of this process, all threads.
     pub(crate) processor: f64,
+}
+
+impl Timing {
+    /// The middle of each figure of several loadings of one page.
+    pub(crate) fn middle(timings: &[Timing]) -> Self {
+        let costs = |of: fn(&Timing) -> Cost| timings.iter().map(of).collect::<Vec<_>>();
+        Self {
+            cold: Cost::middle(&costs(|timing| timing.cold)),
+            warm: Cost::middle(&costs(|timing| timing.warm)),
+            bytes: timings.last().map_or(0, |timing| timing.bytes),
+        }
+    }
+}
+
+impl Cost {
+    /// The median of each figure.
+    fn middle(costs: &[Cost]) -> Self {
+        let of = |figure: fn(&Cost) -> f64| median(costs.iter().map(figure)).unwrap_or(f64::NAN);
+        Self {
+            wall: of(|cost| cost.wall),
+            processor: of(|cost| cost.processor),
+        }
+    }
 }
 
 impl Contender {
@@ -72,13 +96,11 @@ impl Contender {
         for _ in 0..WARM_READINGS {
             warm.push(self.time_once(page).await?.0);
         }
-        let median =
-            |figure: fn(&Cost) -> f64| crate::figures::median(warm.iter().map(figure)).unwrap_or(f64::NAN);
-        let warm = Cost {
-            wall: median(|cost| cost.wall),
-            processor: median(|cost| cost.processor),
-        };
-        Ok(Timing { cold, warm, bytes })
+        Ok(Timing {
+            cold,
+            warm: Cost::middle(&warm),
+            bytes,
+        })
     }
 
     async fn time_once(self, page: &Page) -> Result<(Cost, usize)> {

@@ -13,7 +13,11 @@ const LOOPBACK_ONLY: &str = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.
 /// How long a page may take to load.
 const LOAD_LIMIT: Duration = Duration::from_secs(60);
 
-/// The wait after a page was loaded, so that what it still does falls on no contender.
+/// Answers when the page has been drawn once. A large page is laid out only after its load event, which can take
+/// seconds; a reading that comes in between would mostly measure that.
+const DRAWN: &str = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))";
+
+/// The wait after a page was drawn, so that what it still does falls on no contender.
 const REST: Duration = Duration::from_millis(300);
 
 /// A browser, and a server on the loopback interface.
@@ -56,6 +60,7 @@ pub(crate) async fn open(browser: &Browser, url: &str) -> Result<Page> {
     page.goto(url, options)
         .await
         .with_context(|| format!("cannot load {url}"))?;
+    page.evaluate_in_page(DRAWN).await?;
     tokio::time::sleep(REST).await;
     Ok(page)
 }
