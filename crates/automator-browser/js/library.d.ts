@@ -91,6 +91,8 @@ export interface Library {
   pictureUndo?: (() => void)[];
   scrollWatch?: { seen: boolean; moving: Map<EventTarget | null, number>; end(): void };
   guard?: Guard;
+  /** Ends when the press that is watched has come, or is watched no longer. */
+  arrival?: Promise<void>;
   unwatch?: () => void;
   unwatchKeys?: () => number;
   filling?: { field: HTMLElement; before: string };

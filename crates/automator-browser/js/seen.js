@@ -5,12 +5,19 @@
  * @param {string} name
  * @param {{ x: number, y: number }} at
  * @param {boolean} isTap a touch becomes a click only after a moment
+ * @param {boolean} isToCome the press is on its way, and waited for
  * @returns {Promise<import('./library').Outcome>}
  */
-async function seen(name, at, isTap) {
+async function seen(name, at, isTap, isToCome) {
   const guard = this.guard;
   if (guard?.name !== name) {
     return { is: 'unseen' };
+  }
+  if (isToCome) {
+    await this.arrival;
+    if (this.guard !== guard) {
+      return { is: 'unseen' };
+    }
   }
   for (let waited = 0; isTap && waited < 30 && !guard.clicked && !guard.blocked && guard.target.isConnected; waited += 1) {
     await this.nextFrame();

@@ -17,6 +17,11 @@ function watch(name, target, element, hit, isHere) {
   for (let root = target.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
     closedHosts.add(root.host);
   }
+  let arrive = () => {};
+  this.arrival = new Promise((resolve) => {
+    // The page's own listeners come first. A press that went astray does not end this: more of it is on its way.
+    arrive = () => setTimeout(resolve, 0);
+  });
   const isMeant = (/** @type {Event} */ event) =>
     isHere &&
     (event.composedPath().some((node) => node === target || node === element || closedHosts.has(node)) ||
@@ -42,7 +47,10 @@ function watch(name, target, element, hit, isHere) {
       event.preventDefault();
       event.stopImmediatePropagation();
     } else if (['click', 'auxclick', 'contextmenu', 'dblclick'].includes(event.type)) {
-      guard.clicked ||= isMeant(event);
+      if (isMeant(event)) {
+        guard.clicked = true;
+        arrive();
+      }
     }
   };
   const types = [
@@ -59,6 +67,7 @@ function watch(name, target, element, hit, isHere) {
     }
     this.unwatch = undefined;
     this.guard = undefined;
+    arrive();
   };
   // Whoever set the guard may have given up meanwhile.
   setTimeout(() => this.guard === guard && this.unwatch?.(), 5_000);

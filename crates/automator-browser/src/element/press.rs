@@ -16,7 +16,7 @@ use crate::input::keys::Modifiers;
 use crate::input::{InputTurn, mouse, touch};
 use crate::locator::{ElementClickOptions, ElementPosition, Locator, Performed, PointerOptions};
 use crate::resolve::resolve_node;
-use crate::{BrowserError, Frame, Handle, Page};
+use crate::{Argument, BrowserError, Frame, Handle, MouseButton, Page};
 
 /// How often a press that would go astray is tried again, should the page not let the time run out.
 const ATTEMPTS: u32 = 50;
@@ -32,6 +32,19 @@ pub(crate) struct Aim {
     /// The frames around it, with guards of their own.
     around: Vec<Frame>,
     guard: String,
+}
+
+impl Aim {
+    /// For the page's `seen`, in the element's document.
+    fn questions(&self, is_tap: bool, is_to_come: bool) -> [Argument<'_>; 4] {
+        let at = json!({ "x": self.inner.0, "y": self.inner.1 });
+        [
+            self.guard.as_str().into(),
+            at.into(),
+            is_tap.into(),
+            is_to_come.into(),
+        ]
+    }
 }
 
 /// What was found instead of a point.
@@ -52,6 +65,16 @@ impl Gesture {
         match self {
             Self::Click(_) => "click",
             Self::Tap(_) => "tap",
+        }
+    }
+
+    /// Whether the page's own look at the press tells all: nothing comes after the click.
+    fn ends_with_click(&self) -> bool {
+        match self {
+            Self::Click(options) => {
+                options.button == MouseButton::Left && options.click_count == 1 && options.delay.is_zero()
+            }
+            Self::Tap(_) => false,
         }
     }
 
@@ -179,19 +202,22 @@ impl Locator {
                 action,
                 source: Box::new(source),
             };
-            let has_gone = match gesture.send(self.page(), aim.at).await {
-                Ok(()) => false,
-                // A button that closes its page has done what it is there for.
-                Err(BrowserError::PageClosed) => true,
-                Err(error) => return Err(begun(error)),
+            // The browser says that it has delivered a press only with its next frame; the page knows earlier.
+            let arrived = self.arrived(&aim, gesture);
+            let sent = gesture.send(self.page(), aim.at);
+            let seen = tokio::select! {
+                biased;
+                seen = arrived => Some(seen),
+                sent = sent => match sent {
+                    Ok(()) => None,
+                    // A button that closes its page has done what it is there for.
+                    Err(BrowserError::PageClosed) => {
+                        return Ok(Performed { attempts, has_left: true });
+                    }
+                    Err(error) => return Err(begun(error)),
+                },
             };
-            if has_gone {
-                return Ok(Performed {
-                    attempts,
-                    has_left: true,
-                });
-            }
-            match self.verdict(&aim, is_tap).await.map_err(begun)? {
+            match self.verdict(&aim, is_tap, seen).await.map_err(begun)? {
                 Verdict::Delivered { has_left } => return Ok(Performed { attempts, has_left }),
                 Verdict::Blocked(problem) if limits.is_over() || attempts >= ATTEMPTS => {
                     return Err(self.obstructed(&problem, limits));
@@ -265,14 +291,31 @@ impl Locator {
         }
     }
 
-    async fn verdict(&self, aim: &Aim, is_tap: bool) -> Result<Verdict, BrowserError> {
+    /// What the element's document has seen of a click that is on its way. Never ends for other gestures, and when
+    /// the document cannot tell: then it is asked once more after the browser has delivered them.
+    async fn arrived(&self, aim: &Aim, gesture: &Gesture) -> Outcome {
+        if gesture.ends_with_click() {
+            let answer = aim
+                .frame
+                .call_library_once("seen", &aim.questions(false, true))
+                .await;
+            if let Ok(Some(value)) = answer
+                && let Ok(outcome) = read_outcome(value)
+                && outcome.is != "unseen"
+            {
+                return outcome;
+            }
+        }
+        std::future::pending().await
+    }
+
+    /// `seen`: what the element's document has told already.
+    async fn verdict(&self, aim: &Aim, is_tap: bool, seen: Option<Outcome>) -> Result<Verdict, BrowserError> {
         let page = self.page();
         let left = Verdict::Delivered { has_left: true };
         if page.is_closed() || aim.frame.document().ok() != Some(aim.document) {
             return Ok(left);
         }
-        let at = json!({ "x": aim.inner.0, "y": aim.inner.1 });
-        let arguments = [aim.guard.as_str().into(), at.into(), is_tap.into()];
         let around = aim.around.iter().map(|frame| {
             let arguments = [
                 aim.guard.as_str().into(),
@@ -281,9 +324,21 @@ impl Locator {
             ];
             async move { frame.ask_afterwards("seen", &arguments).await }
         });
-        let (inner, around) = tokio::join!(aim.frame.ask_afterwards("seen", &arguments), join_all(around));
+        let inner = async {
+            match seen {
+                Some(outcome) => Ok(Some(outcome)),
+                None => {
+                    let answer = aim
+                        .frame
+                        .ask_afterwards("seen", &aim.questions(is_tap, false))
+                        .await?;
+                    answer.map(read_outcome).transpose()
+                }
+            }
+        };
+        let (inner, around) = tokio::join!(inner, join_all(around));
         let inner = match inner {
-            Ok(Some(value)) => read_outcome(value)?,
+            Ok(Some(outcome)) => outcome,
             Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => return Ok(left),
             Err(error) => return Err(error),
         };
@@ -303,7 +358,7 @@ impl Locator {
 
     /// Fails when a press was kept from the page, or did not arrive at the element.
     pub(crate) async fn must_hold(&self, aim: &Aim) -> Result<(), BrowserError> {
-        match self.verdict(aim, false).await? {
+        match self.verdict(aim, false, None).await? {
             Verdict::Delivered { .. } => Ok(()),
             Verdict::Blocked(problem) => Err(self.obstructed(&problem, &Self::limits(None))),
             Verdict::Missed => Ok(()),
