@@ -26,8 +26,15 @@ async function seen(name, at, isTap, isToCome) {
   if (guard.blocked) {
     return { is: 'blocked', problem: { why: 'covered', by: guard.blocked } };
   }
-  // A press may take its target away, or put something over it; then there is no click.
-  const isThere = guard.target.isConnected && this.reaches(guard.target, this.atPoint(at.x, at.y));
-  const hasArrived = guard.clicked || (guard.pressed && guard.released && !isTap);
-  return { is: hasArrived || (guard.pressed ? !isThere : isThere) ? 'done' : 'missed', value: { ...guard, target: undefined } };
+  const value = { ...guard, target: undefined };
+  if (!guard.clicked && !(guard.pressed && guard.released && !isTap)) {
+    // A press may take its target away, or put something over it; then there is no click.
+    const isThere = guard.target.isConnected && this.reaches(guard.target, this.atPoint(at.x, at.y));
+    if (isThere === guard.pressed) {
+      return { is: 'missed', value };
+    }
+  }
+  // The page's listeners get the click now, and what they put off comes next.
+  await this.takeTurn();
+  return { is: 'done', value };
 }

@@ -17,10 +17,10 @@ function watch(name, target, element, hit, isHere) {
   for (let root = target.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
     closedHosts.add(root.host);
   }
-  let arrive = () => {};
+  let arrive = (/** @type {void} */ _) => {};
+  // A press that went astray does not end this: more of it is on its way.
   this.arrival = new Promise((resolve) => {
-    // The page's own listeners come first. A press that went astray does not end this: more of it is on its way.
-    arrive = () => setTimeout(resolve, 0);
+    arrive = resolve;
   });
   const isMeant = (/** @type {Event} */ event) =>
     isHere &&

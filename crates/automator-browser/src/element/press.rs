@@ -203,11 +203,11 @@ impl Locator {
                 source: Box::new(source),
             };
             // The browser says that it has delivered a press only with its next frame; the page knows earlier.
-            let arrived = self.arrived(&aim, gesture);
+            let mut arrived = std::pin::pin!(self.arrived(&aim, gesture));
             let sent = gesture.send(self.page(), aim.at);
             let seen = tokio::select! {
                 biased;
-                seen = arrived => Some(seen),
+                seen = &mut arrived => Some(seen),
                 sent = sent => match sent {
                     Ok(()) => None,
                     // A button that closes its page has done what it is there for.
@@ -216,6 +216,12 @@ impl Locator {
                     }
                     Err(error) => return Err(begun(error)),
                 },
+            };
+            let seen = async {
+                match seen {
+                    Some(seen) => seen,
+                    None => arrived.await,
+                }
             };
             match self.verdict(&aim, is_tap, seen).await.map_err(begun)? {
                 Verdict::Delivered { has_left } => return Ok(Performed { attempts, has_left }),
@@ -309,8 +315,13 @@ impl Locator {
         std::future::pending().await
     }
 
-    /// `seen`: what the element's document has told already.
-    async fn verdict(&self, aim: &Aim, is_tap: bool, seen: Option<Outcome>) -> Result<Verdict, BrowserError> {
+    /// `seen`: what the element's document may still tell by itself.
+    async fn verdict(
+        &self,
+        aim: &Aim,
+        is_tap: bool,
+        seen: impl Future<Output = Outcome>,
+    ) -> Result<Verdict, BrowserError> {
         let page = self.page();
         let left = Verdict::Delivered { has_left: true };
         if page.is_closed() || aim.frame.document().ok() != Some(aim.document) {
@@ -324,16 +335,12 @@ impl Locator {
             ];
             async move { frame.ask_afterwards("seen", &arguments).await }
         });
+        let questions = aim.questions(is_tap, false);
         let inner = async {
-            match seen {
-                Some(outcome) => Ok(Some(outcome)),
-                None => {
-                    let answer = aim
-                        .frame
-                        .ask_afterwards("seen", &aim.questions(is_tap, false))
-                        .await?;
-                    answer.map(read_outcome).transpose()
-                }
+            tokio::select! {
+                biased;
+                outcome = seen => Ok(Some(outcome)),
+                answer = aim.frame.ask_afterwards("seen", &questions) => answer?.map(read_outcome).transpose(),
             }
         };
         let (inner, around) = tokio::join!(inner, join_all(around));
@@ -348,6 +355,9 @@ impl Locator {
             .filter_map(|value| read_outcome(value.ok()??).ok())
             .find(|outcome| outcome.is == "blocked")
             .and_then(|outcome| outcome.problem);
+        if inner.is == "done" && aim.around.is_empty() {
+            page.note_turn();
+        }
         Ok(match (inner.is.as_str(), astray, inner.problem) {
             ("blocked", _, Some(problem)) => Verdict::Blocked(problem),
             (_, Some(problem), _) if !was_pressed => Verdict::Blocked(problem),
@@ -358,7 +368,7 @@ impl Locator {
 
     /// Fails when a press was kept from the page, or did not arrive at the element.
     pub(crate) async fn must_hold(&self, aim: &Aim) -> Result<(), BrowserError> {
-        match self.verdict(aim, false, None).await? {
+        match self.verdict(aim, false, std::future::pending()).await? {
             Verdict::Delivered { .. } => Ok(()),
             Verdict::Blocked(problem) => Err(self.obstructed(&problem, &Self::limits(None))),
             Verdict::Missed => Ok(()),
