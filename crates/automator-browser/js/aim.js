@@ -41,5 +41,8 @@ async function aim(element, options) {
       covering ??= hit;
     }
   }
+  if (covering && getComputedStyle(target).pointerEvents === 'none') {
+    return { is: 'wait', problem: { why: 'noPointer' } };
+  }
   return { is: 'wait', problem: covering ? { why: 'covered', by: this.describe(covering) } : { why: 'outOfView' } };
 }

@@ -5,9 +5,9 @@
  * @this {import('./library').Library}
  * @param {Element} element
  * @param {{ wanted: (string | number)[] }} options values, labels or texts; a number is an index
- * @returns {Promise<import('./library').Outcome>}
+ * @returns {import('./library').Outcome}
  */
-async function choose(element, { wanted }) {
+function choose(element, { wanted }) {
   const select = /** @type {HTMLSelectElement} */ (this.field(element, 'select'));
   const list = element.localName === 'input' ? /** @type {HTMLInputElement} */ (element).list : null;
   const suggested = list && wanted.length === 1 ? this.option([...list.options], wanted[0]) : undefined;
@@ -29,6 +29,8 @@ async function choose(element, { wanted }) {
   for (const each of wanted) {
     const option = this.option(all, each);
     if (!option) {
+      // Some lists are filled when they get the focus.
+      select.focus({ preventScroll: true });
       const offered = all.slice(0, 50).map((each) => each.label.trim() || each.value);
       return { is: 'wait', problem: { why: 'noOption', by: String(each), offered } };
     }
@@ -38,18 +40,20 @@ async function choose(element, { wanted }) {
     chosen.add(option);
   }
   const changes = all.filter((option) => option.selected !== chosen.has(option));
-  if (changes.length > 0) {
-    select.focus({ preventScroll: true });
-    for (const option of changes) {
-      option.selected = chosen.has(option);
-    }
-    select.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-    select.dispatchEvent(new Event('change', { bubbles: true }));
-    await this.nextFrame();
-  }
   const values = all.filter((option) => chosen.has(option)).map((option) => option.value);
-  const now = [...select.selectedOptions].map((option) => option.value);
-  // A page may draw the list anew, or take it away, once something is chosen.
-  const isKept = !select.isConnected || values.every((value) => now.includes(value));
-  return { is: isKept ? 'done' : 'missed', value: { values, now } };
+  return this.ready({ values }, async () => {
+    if (changes.length > 0) {
+      select.focus({ preventScroll: true });
+      for (const option of changes) {
+        option.selected = chosen.has(option);
+      }
+      select.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+      await this.nextFrame();
+    }
+    const now = [...select.selectedOptions].map((option) => option.value);
+    // A page may draw the list anew, or take it away, once something is chosen.
+    const isKept = !select.isConnected || values.every((value) => now.includes(value));
+    return { is: isKept ? 'done' : 'missed', value: { values, now } };
+  });
 }

@@ -4,9 +4,9 @@
  * @this {import('./library').Library}
  * @param {Element} element
  * @param {{ wanted: (string | number)[] }} options
- * @returns {Promise<import('./library').Outcome>}
+ * @returns {import('./library').Outcome}
  */
-async function chooseThis(element, options) {
+function chooseThis(element, options) {
   const select = element.closest('select');
   return select ? this.choose(select, options) : { is: 'refused', problem: 'unsupported-element' };
 }

@@ -15,13 +15,13 @@ async function fillEnd(text, keepText) {
   if (!('value' in filling.field)) {
     await this.nextFrame();
   }
-  if (!filling.field.isConnected) {
+  filling.end?.();
+  const { field, before, isHeard } = filling;
+  if (!field.isConnected) {
     this.filling = undefined;
-    return { is: 'unseen' };
+    return { is: 'unseen', value: { isHeard } };
   }
-  const now = this.fieldText(filling.field);
-  const isThere = keepText
-    ? now !== filling.before || text === ''
-    : this.holdsText(filling.field, text, filling.before) || this.isSpread(filling.field, text);
-  return { is: isThere ? 'done' : 'missed', value: { text: now } };
+  const now = this.fieldText(field);
+  const isThere = keepText ? now !== before || text === '' : this.holdsText(field, text, before) || this.isSpread(field, text);
+  return { is: isThere ? 'done' : 'missed', value: { text: now, isHeard } };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Makes a field ready to be filled: focused, with all its text selected. A date, a colour and the like are set
- * right away, as there is no text to be typed.
+ * Makes a field ready to be filled: focused, with all its text selected. A date, a colour and the like are set, as
+ * there is no text to be typed.
  * @this {import('./library').Library}
  * @param {Element} element
  * @param {{ text: string, keepText: boolean }} options with `keepText` the text goes behind what is there
@@ -25,25 +25,7 @@ function fillStart(element, { text, keepText }) {
   const before = this.fieldText(field);
   const value = { mode: 'text', isEmpty: before === '', isPassword: input.type === 'password', isEditor: !('value' in field), limit: input.maxLength ?? -1 };
   if (['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'].includes(input.type) && field.localName === 'input') {
-    const wanted = input.type === 'color' ? text.trim().toLowerCase() : text.trim();
-    input.focus();
-    // The setter of our own world is the browser's, whatever the page has put over it in its own.
-    input.value = wanted;
-    const isSet = input.type === 'range' ? Number(input.value) === Number(wanted) : input.value === wanted;
-    if (!isSet && !/^\d\d:\d\d/.test(wanted)) {
-      input.value = before;
-      return { is: 'refused', problem: 'malformed-value' };
-    }
-    if (!isSet && input.value === '') {
-      input.value = before;
-      return { is: 'refused', problem: 'malformed-value' };
-    }
-    if (input.value !== before) {
-      input.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-      input.dispatchEvent(new Event('change', { bubbles: true }));
-    }
-    this.filling = { field, before: '' };
-    return { is: 'done', value: { ...value, mode: 'set' } };
+    return this.ready(null, () => this.setValue(input, text, value));
   }
   const wasFocused = /** @type {Document | ShadowRoot} */ (field.getRootNode()).activeElement === field;
   field.focus({ preventScroll: true });
@@ -68,6 +50,12 @@ function fillStart(element, { text, keepText }) {
       selection.collapseToEnd();
     }
   }
-  this.filling = { field, before };
+  this.filling?.end?.();
+  const filling = { field, before, isHeard: false, end: () => removeEventListener('input', hear, true) };
+  const hear = (/** @type {Event} */ event) => {
+    filling.isHeard ||= event.isTrusted;
+  };
+  addEventListener('input', hear, true);
+  this.filling = filling;
   return { is: 'done', value };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Whether a field holds a text that was put into it. What a mask adds between letters and digits, and what an
- * editor makes of blanks and lines, does not matter.
+ * Whether a field holds a text that was put into it. What a mask adds around letters and digits, how a number is
+ * written, and what an editor makes of blanks and lines, does not matter.
  * @this {import('./library').Library}
  * @param {Element} field
  * @param {string} wanted
@@ -29,16 +29,16 @@ function holdsText(field, wanted, before) {
   if (field.localName === 'textarea' || type === 'password') {
     return false;
   }
-  const letters = (/** @type {string} */ text) => [...text.toLowerCase()].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
-  const missing = letters(wanted);
-  const old = letters(before).join('');
-  if (missing.length === 0 || (old && letters(now).join('').includes(old) && !missing.join('').includes(old))) {
+  const letters = (/** @type {string} */ text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const [asked, held, old] = [letters(wanted), letters(now), letters(before)];
+  if (asked === '' || (old && held.includes(old) && !asked.includes(old))) {
     return false;
   }
-  for (const letter of letters(now)) {
-    if (letter === missing[0]) {
-      missing.shift();
-    }
+  const [number, heldNumber] = [this.numbers(wanted), this.numbers(now)];
+  if (number.length > 0 && heldNumber.length > 0) {
+    const isCode = /^0\d/.test(wanted.trim());
+    return isCode ? asked === held : number.some((each) => heldNumber.includes(each));
   }
-  return missing.length === 0;
+  // A few letters stand in other texts by chance.
+  return asked === held || (asked.length >= 4 && held.includes(asked));
 }

@@ -6,7 +6,7 @@
  * @returns {boolean}
  */
 function isVisible(element) {
-  if (!element.isConnected || getComputedStyle(element).visibility !== 'visible') {
+  if (!element.isConnected || !this.isDrawn(element) || getComputedStyle(element).visibility !== 'visible') {
     return false;
   }
   for (let current = /** @type {Element | null} */ (element); current; current = this.above(current)) {

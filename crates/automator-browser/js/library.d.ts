@@ -76,10 +76,14 @@ export interface Outcome {
 export interface Guard {
   name: string;
   target: Element;
+  /** What is meant by it. */
+  element: Element;
   pressed: boolean;
   released: boolean;
   clicked: boolean;
   moved: boolean;
+  /** Whether the checkbox that a press is for was checked before. */
+  wasChecked: boolean | null;
   /** What the press would have reached instead. */
   blocked: string | null;
 }
@@ -87,18 +91,25 @@ export interface Guard {
 /** The object that holds the functions of this folder, one of each file; their `this`. */
 export interface Library {
   closedRoots?: WeakMap<Element, ShadowRoot>;
+  dropWatch?: { came(): boolean; end(): void };
   dragWatch?: { began(): boolean; end(): void };
   pictureUndo?: (() => void)[];
   scrollWatch?: { seen: boolean; moving: Map<EventTarget | null, number>; end(): void };
   guard?: Guard;
   /** Ends when the press that is watched has come, or is watched no longer. */
   arrival?: Promise<void>;
+  /** What is being found out about the last press. */
+  seeing?: { name: string; outcome: Promise<Outcome> };
   unwatch?: () => void;
   unwatchKeys?: () => number;
-  filling?: { field: HTMLElement; before: string };
+  effect?: () => Outcome | Promise<Outcome>;
+  /** What is being filled, what it held, and whether the page has heard of input since. */
+  filling?: { field: HTMLElement; before: string; isHeard: boolean; end?: () => void };
   filing?: { input: HTMLInputElement; seen: number };
   listedOption?: Element;
   changed?: { at: number };
+  /** What the list showed before it was opened. */
+  listShowed?: string;
   listedBefore?: WeakSet<Element>;
   keptElement?: Element;
   above(node: Node): Element | null;
@@ -107,30 +118,37 @@ export interface Library {
   around(frame: Element, x: number, y: number): { x: number; y: number };
   atPoint(x: number, y: number): Element | null;
   boxes(element: Element): DOMRect[];
+  checkbox(element: Element): HTMLInputElement | null;
   describe(element: Element | null): string;
   field(element: Element, fields: string): Element;
   fieldText(field: Element): string;
   find(query: Query, limit: number, root: Root | null, ...closedRoots: ShadowRoot[]): Element[] | string;
   findText(words: string, root: Root): Element[];
   holdsText(field: Element, wanted: string, before: string): boolean;
+  isDrawn(element: Element): boolean;
   isSpread(field: HTMLElement, text: string): boolean;
   isStill(element: Element): Promise<boolean>;
   isVisible(element: Element): boolean;
   leaveField(target: Element): void;
+  judgePress(guard: Guard, at: { x: number; y: number }, isTap: boolean): Promise<Outcome>;
+  listText(element: Element): string;
   knowRoots(closedRoots: ShadowRoot[]): WeakMap<Element, ShadowRoot>;
   locate(request: Request, element: Element | null, root: Root | null): Element | string | null;
   nextFrame(): Promise<void>;
   noText(field: HTMLElement, text: string): string | null;
+  numbers(text: string): number[];
   obstacle(element: Element): Problem | null;
   option(options: HTMLOptionElement[], wanted: string | number): HTMLOptionElement | undefined;
   pause(milliseconds: number): Promise<void>;
+  setValue(input: HTMLInputElement, text: string, value: object): Outcome;
   takeTurn(): Promise<void>;
   points(element: Element, position: { x: number; y: number } | null): { x: number; y: number }[];
   pressable(element: Element): Element;
+  ready(value: unknown, effect: () => Outcome | Promise<Outcome>): Outcome;
   reaches(element: Element, hit: Element | null): boolean;
   textField(element: Element): HTMLElement;
   watch(name: string, target: Element, element: Element, hit: Element | null, isHere: boolean): void;
-  choose(select: Element, options: any): Promise<Outcome>;
+  choose(select: Element, options: any): Outcome;
   /** When the document will have come to rest if nothing more happens; a time of `performance.now()`. */
   restsAt?: () => number;
   begin(): Library;

@@ -22,6 +22,7 @@ function listed(element, { wanted, isOpened }) {
     options.push(...shown(document).filter((each) => !this.listedBefore?.has(each)));
   } else {
     this.listedBefore = new WeakSet(shown(document));
+    this.listShowed = this.listText(element);
   }
   const tests = [
     (/** @type {Element} */ each) => plain(each.textContent) === plain(wanted) || each.getAttribute('data-value') === wanted,
@@ -33,7 +34,9 @@ function listed(element, { wanted, isOpened }) {
     const innermost = found.find((each) => !found.some((other) => other !== each && each.contains(other)));
     if (innermost) {
       this.listedOption = innermost;
-      return { is: 'done' };
+      // In a list that takes several, a click would take it out again.
+      const isChosen = innermost.getAttribute('aria-selected') === 'true' && innermost.closest('[aria-multiselectable=true]') !== null;
+      return { is: 'done', value: { isChosen } };
     }
   }
   const offered = [...new Set(options.map((each) => plain(each.textContent)))].slice(0, 50);

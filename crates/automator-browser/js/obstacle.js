@@ -10,7 +10,7 @@ function obstacle(element) {
     return { why: 'gone' };
   }
   const isSeen = getComputedStyle(element).visibility === 'visible' || element.localName === 'area';
-  if (!isSeen || this.boxes(element).length === 0) {
+  if (!isSeen || !this.isDrawn(element) || this.boxes(element).length === 0) {
     return { why: 'hidden' };
   }
   for (let current = /** @type {Element | null} */ (element); current; current = this.above(current)) {

@@ -11,7 +11,8 @@
 async function seen(name, at, isTap, isToCome) {
   const guard = this.guard;
   if (guard?.name !== name) {
-    return { is: 'unseen' };
+    // Whoever waited for the press may just be finding out.
+    return this.seeing?.name === name ? this.seeing.outcome : { is: 'unseen' };
   }
   if (isToCome) {
     await this.arrival;
@@ -19,22 +20,7 @@ async function seen(name, at, isTap, isToCome) {
       return { is: 'unseen' };
     }
   }
-  for (let waited = 0; isTap && waited < 30 && !guard.clicked && !guard.blocked && guard.target.isConnected; waited += 1) {
-    await this.nextFrame();
-  }
-  this.unwatch?.();
-  if (guard.blocked) {
-    return { is: 'blocked', problem: { why: 'covered', by: guard.blocked } };
-  }
-  const value = { ...guard, target: undefined };
-  if (!guard.clicked && !(guard.pressed && guard.released && !isTap)) {
-    // A press may take its target away, or put something over it; then there is no click.
-    const isThere = guard.target.isConnected && this.reaches(guard.target, this.atPoint(at.x, at.y));
-    if (isThere === guard.pressed) {
-      return { is: 'missed', value };
-    }
-  }
-  // The page's listeners get the click now, and what they put off comes next.
-  await this.takeTurn();
-  return { is: 'done', value };
+  const outcome = this.judgePress(guard, at, isTap);
+  this.seeing = { name, outcome };
+  return outcome;
 }

@@ -21,7 +21,10 @@ function takeFiles(element, { count, files }) {
   // The page may empty the field again as soon as it has taken the files.
   input.addEventListener('input', () => (filing.seen = input.files?.length ?? 0), { capture: true, once: true });
   this.filing = filing;
-  if (files) {
+  if (!files) {
+    return { is: 'done' };
+  }
+  return this.ready(null, () => {
     const transfer = new DataTransfer();
     for (const { name, type, lastModified, data } of files) {
       const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
@@ -35,6 +38,6 @@ function takeFiles(element, { count, files }) {
     } else {
       filing.seen = 0;
     }
-  }
-  return { is: 'done' };
+    return { is: 'done' };
+  });
 }

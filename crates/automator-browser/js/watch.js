@@ -12,7 +12,7 @@
 function watch(name, target, element, hit, isHere) {
   this.unwatch?.();
   /** @type {import('./library').Guard} */
-  const guard = { name, target, pressed: false, released: false, clicked: false, moved: false, blocked: null };
+  const guard = { name, target, element, pressed: false, released: false, clicked: false, moved: false, wasChecked: this.checkbox(element)?.checked ?? null, blocked: null };
   const closedHosts = new Set();
   for (let root = target.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
     closedHosts.add(root.host);

@@ -442,6 +442,8 @@ pub enum ObstacleKind {
     Moving,
     /// Something lies over it.
     Covered,
+    /// Presses go through it (`pointer-events: none`), to nothing that it stands in.
+    TakesNoPointer,
     /// It cannot be scrolled into view.
     OutOfView,
     /// Its text cannot be changed.
@@ -468,6 +470,9 @@ impl std::fmt::Display for Obstacle {
             (ObstacleKind::Moving, _) => formatter.write_str("it does not keep still"),
             (ObstacleKind::Covered, by) => {
                 write!(formatter, "it is covered by {}", by.unwrap_or("something"))
+            }
+            (ObstacleKind::TakesNoPointer, _) => {
+                formatter.write_str("it takes no presses (`pointer-events: none`)")
             }
             (ObstacleKind::OutOfView, _) => formatter.write_str("it cannot be brought into view"),
             (ObstacleKind::ReadOnly, _) => formatter.write_str("it is read-only"),

@@ -2,6 +2,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod find;
+mod living;
 pub(crate) mod process;
 pub(crate) mod profile;
 

@@ -351,10 +351,15 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The text of a field without what must not be told; none when it holds nothing of the kind.
+    /// The text of a field without what must not be told, also where the field writes it in another way: in groups,
+    /// or in capitals. None when it holds nothing of the kind.
     fn masked(&self, text: &str) -> Option<String> {
         if !self.masked.iter().any(|(value, _)| text.contains(value)) {
-            return None;
+            let letters = letters_of(text);
+            let same = self.masked.iter().find(|(value, _)| letters_of(value) == letters);
+            return same
+                .filter(|_| !letters.is_empty())
+                .map(|(_, instead)| instead.clone());
         }
         let told = self
             .masked
@@ -439,4 +444,12 @@ impl<'a> Tree<'a> {
         let position = ids.iter().position(|&id| id == backend_node_id)?;
         (position < document.node_count as usize).then(|| document.first_node + position as NodeIndex)
     }
+}
+
+/// Letters and digits alone, in lower case.
+fn letters_of(text: &str) -> String {
+    text.chars()
+        .filter(|sign| sign.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }

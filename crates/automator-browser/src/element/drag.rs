@@ -1,11 +1,11 @@
 //! Dragging one element to another.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::BrowserError;
 use crate::element::press::Aimed;
 use crate::input::drag::{Drag, DragOptions};
 use crate::locator::{ElementDragOptions, Locator, Performed};
+use crate::{BrowserError, Frame};
 
 impl Locator {
     /// Drags the element to another one of the same page: presses, moves there in steps, and releases. Pages that
@@ -13,7 +13,8 @@ impl Locator {
     /// the page is scrolled with the button down.
     ///
     /// # Errors
-    /// As [`click`](Self::click), for either of the two.
+    /// As [`click`](Self::click), for either of the two; [`BrowserError::NoEffect`] when the page takes no native drop
+    /// there.
     pub async fn drag_to(
         &self,
         target: &Locator,
@@ -28,7 +29,7 @@ impl Locator {
         let mut limits = Self::limits(options.timeout);
         let _turn = self.turn(&limits).await?;
         // Both must be there, and in view together if they can be.
-        target.where_it_is(options).await?;
+        drop(target.where_it_is(options).await?);
         let Aimed::Point(aim) = self.aim(options.from, true, &mut limits).await? else {
             return Err(self.hidden());
         };
@@ -41,24 +42,42 @@ impl Locator {
         let mut drag = begun.map_err(|error| self.broken_off("drag", error))?;
         self.must_hold(&aim).await?;
         let dragging = async {
-            let to = target.where_it_is(options).await?;
+            // The page may have to be scrolled now, which would leave behind what is not picked up yet.
+            drag.pick_up().await?;
+            let (to, frame) = target.where_it_is(options).await?;
             drag.move_to(to).await?;
-            drag.drop_here().await
+            if !drag.is_native() {
+                drag.drop_here().await?;
+                return Ok(true);
+            }
+            frame.call_library("watchDrop", &[]).await?;
+            drag.drop_here().await?;
+            let dropped = frame.ask_afterwards("dropped", &[]).await;
+            Ok(!matches!(dropped, Ok(Some(Value::Bool(false)))))
         };
-        dragging.await.map_err(|error| self.broken_off("drag", error))?;
+        let is_taken = dragging.await.map_err(|error| self.broken_off("drag", error))?;
+        if !is_taken {
+            return Err(BrowserError::NoEffect {
+                selector: self.to_string(),
+                action: "drag",
+                found: format!("the page lets nothing be dropped on `{target}`"),
+                may_have_happened: true,
+            });
+        }
         Ok(Performed {
             attempts: 1,
             ..Performed::default()
         })
     }
 
-    /// Its point in the page's viewport, whatever lies over it, as the dragged element may.
-    async fn where_it_is(&self, options: &ElementDragOptions) -> Result<(f64, f64), BrowserError> {
+    /// Its point in the page's viewport, whatever lies over it, as the dragged element may; and its frame.
+    async fn where_it_is(&self, options: &ElementDragOptions) -> Result<((f64, f64), Frame), BrowserError> {
         let position = options.to.map(|at| json!({ "x": at.x, "y": at.y }));
         let mut limits = Self::limits(options.timeout);
         let reached = self
             .reach("place", "drag", json!({ "position": position }), &mut limits)
             .await?;
-        self.bring_into_view(&reached).await
+        let at = self.bring_into_view(&reached).await?;
+        Ok((at, reached.frame))
     }
 }

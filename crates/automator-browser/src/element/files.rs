@@ -45,11 +45,15 @@ impl Locator {
             }
             Files::Payloads(payloads) => self.inject(payloads, &mut limits).await?,
         };
-        let taken = reached.frame.ask_afterwards("filesTaken", &[]).await;
         let performed = Performed {
             attempts: 1,
+            has_left: reached.outcome.is == "left",
             ..Performed::default()
         };
+        if performed.has_left {
+            return Ok(performed);
+        }
+        let taken = reached.frame.ask_afterwards("filesTaken", &[]).await;
         match taken {
             Ok(Some(taken)) if taken.as_u64() == u64::try_from(count).ok() => Ok(performed),
             Ok(Some(taken)) => Err(BrowserError::NoEffect {
@@ -74,7 +78,10 @@ impl Locator {
                 source,
             };
             // The browser takes whatever it is told, and the page finds out later that there is nothing.
-            drop(tokio::fs::File::open(path).await.map_err(unreadable)?);
+            let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
+            if file.metadata().await.map_err(unreadable)?.is_dir() {
+                return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+            }
             let absolute = std::path::absolute(path).map_err(unreadable)?;
             files.push(absolute.to_string_lossy().into_owned());
         }

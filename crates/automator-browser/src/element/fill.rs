@@ -19,7 +19,8 @@ impl Locator {
     /// the field. A label, or a wrapper with just one field in it, stands for the field. `timeout` is the time to
     /// appear and to become ready (default: 2 s and 5 s).
     ///
-    /// A field that reformats what is typed (a mask) is accepted when the letters and digits are there in order.
+    /// A field that reformats what is typed (a mask) is accepted when the letters and digits are there, and a number
+    /// when it is the same one.
     ///
     /// # Errors
     /// [`BrowserError::Unsuitable`] for what takes no text, or not this one; [`BrowserError::NotActionable`];
@@ -45,8 +46,7 @@ impl Locator {
             let typed = self.put(&started, text, is_by_key).await;
             typed.map_err(|error| self.broken_off("fill", error))?;
             let filled = self.end_filling(&started, text, false).await?;
-            // Some fields listen to keys only, and some editors take texts apart that come at once.
-            if matches!(filled, Filled::Other { .. }) && !is_by_key && !text.is_empty() {
+            if matches!(filled, Filled::Other { may_repeat: true, .. }) && !is_by_key && !text.is_empty() {
                 is_by_key = true;
                 continue;
             }
@@ -84,9 +84,11 @@ impl Locator {
         let reached = self.reach("fillStart", "fill", options, limits).await?;
         let value = &reached.outcome.value;
         let is = |name: &str| value.get(name).and_then(Value::as_bool) == Some(true);
+        let has_left = reached.outcome.is == "left";
         Ok(Started {
-            document: reached.frame.document()?,
-            is_set: value.get("mode").and_then(Value::as_str) == Some("set"),
+            document: reached.frame.document().unwrap_or_default(),
+            is_set: has_left || value.get("mode").and_then(Value::as_str) == Some("set"),
+            has_left,
             is_empty: is("isEmpty"),
             is_password: is("isPassword"),
             is_editor: is("isEditor"),
@@ -105,8 +107,7 @@ impl Locator {
         text: &str,
         keep_text: bool,
     ) -> Result<Filled, BrowserError> {
-        let has_left = || started.frame.document().ok() != Some(started.document);
-        if has_left() {
+        if started.has_left || started.frame.document().ok() != Some(started.document) {
             return Ok(Filled::Left);
         }
         let arguments = [text.into(), keep_text.into()];
@@ -115,6 +116,7 @@ impl Locator {
             Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => return Ok(Filled::Left),
             Err(error) => return Err(self.broken_off("fill", error)),
         };
+        let is_heard = outcome.value.get("isHeard") != Some(&Value::Bool(false));
         let outcome = if outcome.is == "unseen" {
             // The page has drawn the field anew; what stands in its place has the text now.
             let options = json!({ "text": text, "keepText": keep_text });
@@ -129,8 +131,10 @@ impl Locator {
         Ok(if outcome.is == "done" {
             Filled::Kept
         } else {
+            let is_empty = outcome.value.get("text").and_then(Value::as_str) == Some("");
             Filled::Other {
                 shown: shown(&outcome, started),
+                may_repeat: !is_heard || (started.is_editor && !is_empty),
             }
         })
     }
@@ -150,10 +154,23 @@ pub(crate) struct Started {
     document: u64,
     /// It has been set already.
     is_set: bool,
+    /// The document went away over that.
+    has_left: bool,
     is_empty: bool,
     is_password: bool,
     is_editor: bool,
     limit: Option<i64>,
+}
+
+impl Started {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    /// Whether the field has its value already: it is one that takes no typing.
+    pub(crate) fn is_set(&self) -> bool {
+        self.is_set
+    }
 }
 
 /// What became of a text.
@@ -162,8 +179,10 @@ pub(crate) enum Filled {
     Kept,
     /// The field has gone with its document.
     Left,
-    /// Something else is there.
-    Other { shown: String },
+    /// Something else is there. The text may be put in once more when the page has not heard of it (some fields
+    /// listen to keys only), and when an editor has taken apart what came at once. A page that has heard may have
+    /// sent it off.
+    Other { shown: String, may_repeat: bool },
 }
 
 impl Filled {
@@ -176,8 +195,9 @@ impl Filled {
             Self::Left => Ok(Performed {
                 attempts: 1,
                 has_left: true,
+                ..Performed::default()
             }),
-            Self::Other { shown } => Err(BrowserError::NoEffect {
+            Self::Other { shown, .. } => Err(BrowserError::NoEffect {
                 selector: locator.to_string(),
                 action: "fill",
                 found: shown,
@@ -204,6 +224,9 @@ fn shown(outcome: &Outcome, started: &Started) -> String {
     let mut short: String = text.chars().take(SHOWN).collect();
     if short.len() < text.len() {
         short.push('…');
+    }
+    if short.is_empty() {
+        return format!("the field is empty: the page has refused the text, or has taken it{limit}");
     }
     format!("the field holds `{short}`{limit}")
 }

@@ -24,24 +24,39 @@ impl Locator {
     }
 
     /// Types a text behind what is in the field, key by key, as [`Page::type_text`](crate::Page::type_text). What
-    /// is no field is focused and gets the keys as well.
+    /// is no field is focused and gets the keys as well; dates, times, colours and ranges are set as by
+    /// [`fill`](Self::fill).
     ///
     /// # Errors
-    /// [`BrowserError::NoEffect`] when no key arrived; else see [`Locator`].
+    /// [`BrowserError::NoEffect`] when no key arrived, and when the field is as it was after a single word; else see
+    /// [`Locator`].
     pub async fn type_text(&self, text: &str, options: &TypeOptions) -> Result<Performed, BrowserError> {
         let mut limits = Self::limits(options.timeout);
         let _turn = self.turn(&limits).await?;
-        let focused = match self.start_filling(text, true, &mut limits).await {
-            // Its keys are counted as of anything that has the focus.
-            Ok(_) | Err(BrowserError::Unsuitable { .. }) => self.focus_in_turn(false, &mut limits).await?,
+        let field = match self.start_filling(text, true, &mut limits).await {
+            // A date and the like has no text to type in.
+            Ok(started) if started.is_set() => {
+                return self.end_filling(&started, text, false).await?.performed(self);
+            }
+            Ok(started) => Some(started),
+            Err(BrowserError::Unsuitable { .. }) => None,
             Err(error) => return Err(error),
         };
+        // Its keys are counted as of anything that has the focus.
+        let focused = self.focus_in_turn(false, &mut limits).await?;
         let typing = keyboard::type_text(self.page(), text, options.delay).await;
         typing.map_err(|error| self.broken_off("type", error))?;
         if text.is_empty() {
             return Ok(Performed::default());
         }
-        self.keys_arrived("type", &focused).await
+        let performed = self.keys_arrived("type", &focused).await?;
+        match field {
+            // A page may take words out of the field at a separator, as of what is sent or becomes a tag.
+            Some(started) if !text.contains(['\n', '\t', ',', ';', ' ']) && !performed.has_left => {
+                self.end_filling(&started, text, true).await?.performed(self)
+            }
+            _ => Ok(performed),
+        }
     }
 
     /// Presses a key or a combination, as [`Page::press`](crate::Page::press), with the focus on the element. What
@@ -59,6 +74,7 @@ impl Locator {
             Err(BrowserError::PageClosed) => Ok(Performed {
                 attempts: 1,
                 has_left: true,
+                ..Performed::default()
             }),
             Err(error) => Err(self.broken_off("press", error)),
         }
@@ -78,6 +94,7 @@ impl Locator {
         let left = Ok(Performed {
             attempts: 1,
             has_left: true,
+            ..Performed::default()
         });
         if focused.frame.document().ok() != Some(focused.document) {
             return left;

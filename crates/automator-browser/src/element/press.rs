@@ -90,6 +90,7 @@ impl Gesture {
 enum Verdict {
     Delivered {
         has_left: bool,
+        is_set_back: bool,
     },
     /// The page has not seen it.
     Blocked(Problem),
@@ -212,7 +213,7 @@ impl Locator {
                     Ok(()) => None,
                     // A button that closes its page has done what it is there for.
                     Err(BrowserError::PageClosed) => {
-                        return Ok(Performed { attempts, has_left: true });
+                        return Ok(Performed { attempts, has_left: true, ..Performed::default() });
                     }
                     Err(error) => return Err(begun(error)),
                 },
@@ -224,7 +225,16 @@ impl Locator {
                 }
             };
             match self.verdict(&aim, is_tap, seen).await.map_err(begun)? {
-                Verdict::Delivered { has_left } => return Ok(Performed { attempts, has_left }),
+                Verdict::Delivered {
+                    has_left,
+                    is_set_back,
+                } => {
+                    return Ok(Performed {
+                        attempts,
+                        has_left,
+                        is_set_back,
+                    });
+                }
                 Verdict::Blocked(problem) if limits.is_over() || attempts >= ATTEMPTS => {
                     return Err(self.obstructed(&problem, limits));
                 }
@@ -323,7 +333,10 @@ impl Locator {
         seen: impl Future<Output = Outcome>,
     ) -> Result<Verdict, BrowserError> {
         let page = self.page();
-        let left = Verdict::Delivered { has_left: true };
+        let left = Verdict::Delivered {
+            has_left: true,
+            is_set_back: false,
+        };
         if page.is_closed() || aim.frame.document().ok() != Some(aim.document) {
             return Ok(left);
         }
@@ -361,7 +374,10 @@ impl Locator {
         Ok(match (inner.is.as_str(), astray, inner.problem) {
             ("blocked", _, Some(problem)) => Verdict::Blocked(problem),
             (_, Some(problem), _) if !was_pressed => Verdict::Blocked(problem),
-            ("done" | "unseen", ..) => Verdict::Delivered { has_left: false },
+            ("done" | "unseen", ..) => Verdict::Delivered {
+                has_left: false,
+                is_set_back: inner.value.get("isSetBack") == Some(&Value::Bool(true)),
+            },
             _ => Verdict::Missed,
         })
     }

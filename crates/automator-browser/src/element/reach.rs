@@ -109,7 +109,8 @@ pub(crate) enum Problem {
 pub(crate) struct Reached {
     /// Its frame.
     pub(crate) frame: Frame,
-    /// What came of the action: `done`, `missed`, or something of the action's own.
+    /// What came of the action: `done`, `missed`, `left` when its document went away over it, or something of the
+    /// action's own.
     pub(crate) outcome: Outcome,
 }
 
@@ -159,7 +160,16 @@ impl Locator {
                         }
                         Ok(Some(outcome)) => {
                             limits.found.get_or_insert_with(Instant::now);
-                            return self.judge(verb, place.frame, outcome, limits);
+                            let outcome = if outcome.is == "ready" {
+                                self.carry_out(&place.frame, verb, outcome).await?
+                            } else {
+                                Some(outcome)
+                            };
+                            match outcome {
+                                Some(outcome) => return self.judge(verb, place.frame, outcome, limits),
+                                None if limits.elapsed() > limits.whole() + GRACE => self.missing(),
+                                None => continue,
+                            }
                         }
                         // The document went away meanwhile; the next one may have the element.
                         Ok(None) if limits.elapsed() > limits.whole() + GRACE => self.missing(),
@@ -182,6 +192,27 @@ impl Locator {
             }
             slice = (slice * 2).clamp(Duration::from_millis(100), LONGEST_SLICE);
             closed = Some(closed_roots(self.page()).await?);
+        }
+    }
+
+    /// Does what the page library has put off, once. When the document goes away over it, the outcome is `left`.
+    /// None when another document has come before that, so that nothing has happened.
+    async fn carry_out(
+        &self,
+        frame: &Frame,
+        verb: &'static str,
+        ready: Outcome,
+    ) -> Result<Option<Outcome>, BrowserError> {
+        match frame.ask_afterwards("carryOut", &[]).await {
+            Ok(Some(done)) => {
+                let outcome = read_outcome(done)?;
+                Ok((outcome.is != "replaced").then_some(outcome))
+            }
+            Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => Ok(Some(Outcome {
+                is: "left".to_owned(),
+                ..ready
+            })),
+            Err(error) => Err(self.broken_off(verb, error)),
         }
     }
 
@@ -390,6 +421,7 @@ impl Locator {
             "inert" => ObstacleKind::Inert,
             "moving" => ObstacleKind::Moving,
             "covered" => ObstacleKind::Covered,
+            "noPointer" => ObstacleKind::TakesNoPointer,
             "outOfView" => ObstacleKind::OutOfView,
             "readOnly" => ObstacleKind::ReadOnly,
             "noFocus" => ObstacleKind::TakesNoFocus,

@@ -98,7 +98,7 @@ impl Locator {
                 .filter_map(|value| value.as_str().map(str::to_owned))
                 .collect()
         };
-        if reached.outcome.is == "done" {
+        if matches!(reached.outcome.is.as_str(), "done" | "left") {
             return Ok(texts("values"));
         }
         Err(BrowserError::NoEffect {
@@ -133,8 +133,13 @@ impl Locator {
                 let opened = &mut Self::limits(Some(OPEN.min(limits.whole())));
                 let listed = match self.reach("listed", VERB, listing(true), opened).await {
                     Err(BrowserError::OptionNotFound { .. }) => {
-                        self.look_for(text, limits).await?;
-                        self.reach("listed", VERB, listing(true), limits).await
+                        let was_empty = self.look_for(text, limits).await?;
+                        let listed = self.reach("listed", VERB, listing(true), limits).await;
+                        if was_empty && matches!(listed, Err(BrowserError::OptionNotFound { .. })) {
+                            // What was looked for in vain is not to be taken for an answer.
+                            drop(self.fill_in_turn("", limits).await);
+                        }
+                        listed
                     }
                     listed => listed,
                 };
@@ -142,6 +147,9 @@ impl Locator {
             }
             Err(error) => return Err(error),
         };
+        if listed.outcome.value.get("isChosen") == Some(&Value::Bool(true)) {
+            return Ok(());
+        }
         let option = self.listed_option(&listed.frame).await;
         let option = option.map_err(|error| self.opened(error))?;
         option
@@ -160,15 +168,17 @@ impl Locator {
         }
     }
 
-    /// Types the text into a list that is a field as well, which many show their options for only then.
-    async fn look_for(&self, text: &str, limits: &mut Limits) -> Result<(), BrowserError> {
-        match self.start_filling(text, false, limits).await {
-            Ok(_) => {}
-            Err(BrowserError::Unsuitable { .. } | BrowserError::NotActionable { .. }) => return Ok(()),
+    /// Types the text into a list that is a field as well, which many show their options for only then. Gives
+    /// whether it was an empty field.
+    async fn look_for(&self, text: &str, limits: &mut Limits) -> Result<bool, BrowserError> {
+        let started = match self.start_filling(text, false, limits).await {
+            Ok(started) => started,
+            Err(BrowserError::Unsuitable { .. } | BrowserError::NotActionable { .. }) => return Ok(false),
             Err(error) => return Err(error),
-        }
+        };
         let typing = keyboard::type_text(self.page(), text, Duration::ZERO).await;
-        typing.map_err(|error| self.broken_off("select", error))
+        typing.map_err(|error| self.broken_off("select", error))?;
+        Ok(started.is_empty())
     }
 
     /// Opening the list is an effect, but one that may be repeated: only what says more is passed on as it is.

@@ -20,6 +20,9 @@ use crate::{BrowserError, Frame, Page};
 /// How long the browser may take to hand over a drag that has begun.
 const HANDOVER: Duration = Duration::from_secs(2);
 
+/// How far the mouse moves, across and down, before a native drag begins: more than by a trembling hand.
+const PICK_UP: f64 = 6.0;
+
 /// How [`Page::drag_and_drop`] drags.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -147,6 +150,17 @@ impl<'a> Drag<'a> {
             self.step((between(from.0, to.0), between(from.1, to.1))).await?;
         }
         self.step(to).await
+    }
+
+    /// Whether the browser has taken the drag over: it goes on with drag events, from `dragstart` to `drop`.
+    pub(crate) fn is_native(&self) -> bool {
+        self.native.data.is_some()
+    }
+
+    /// Moves a little from the start, so that what is dragged goes along with whatever comes next.
+    pub(crate) async fn pick_up(&mut self) -> Result<(), BrowserError> {
+        let (x, y) = self.at;
+        self.step((x + PICK_UP, y + PICK_UP)).await
     }
 
     /// Releases where the mouse is.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 #[cfg(unix)]
-use crate::launch::process::process_lives;
+use crate::launch::living::process_lives;
 
 /// Temporary profiles are named so, then our process id, then something random.
 const PREFIX: &str = "automator-profile-";

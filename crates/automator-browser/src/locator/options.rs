@@ -230,4 +230,7 @@ pub struct Performed {
     pub attempts: u32,
     /// Whether the element's document went away because of it.
     pub has_left: bool,
+    /// Whether a click on a checkbox, or on its label, arrived and left the box as it was: the page did not let it
+    /// change.
+    pub is_set_back: bool,
 }

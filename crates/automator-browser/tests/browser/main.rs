@@ -15,6 +15,7 @@ mod launching;
 mod locating;
 mod mousing;
 mod navigating;
+mod outcomes;
 mod picturing;
 mod resolving;
 mod settling;

@@ -1,0 +1,283 @@
+//! What is told of an action is what the page made of it, and nothing happens twice.
+
+use std::time::Duration;
+
+use automator_browser::{BrowserError, ElementClickOptions, Files, ObstacleKind, OptionChoice, Page};
+use automator_testing::Site;
+use serde_json::{Value, json};
+
+use crate::{browser_at, load};
+
+async fn value(page: &Page, expression: &str) -> Value {
+    page.evaluate_in_page(expression).await.unwrap()
+}
+
+/// What the error says was found instead, and that the action may have happened.
+fn found(error: BrowserError) -> String {
+    match error {
+        BrowserError::NoEffect {
+            found,
+            may_have_happened: true,
+            ..
+        } => found,
+        other => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
+async fn a_number_must_be_the_same_one_however_it_is_written() {
+    let site = Site::start().await;
+    let at = site.put(
+        r"<input id=digits><input id=money><input id=comma><input id=most><input id=unit><input id=zip>
+        <input id=slide type=range><input id=phone>
+        <script>
+        digits.oninput = () => { digits.value = digits.value.replace(/\D/g, '') };
+        money.oninput = () => { money.value = money.value.replace(/\D/g, '').replace(/(\d)(?=(\d{3})+$)/g, '$1,') };
+        comma.oninput = () => { comma.value = comma.value.replace('.', ',') };
+        most.oninput = () => { most.value = Math.max(10, most.value) };
+        unit.oninput = () => { unit.value = parseFloat(unit.value).toFixed(2) + ' kg' };
+        zip.oninput = () => { zip.value = Number(zip.value) };
+        slide.oninput = () => { slide.value = 25 };
+        phone.oninput = () => { phone.value = '+1 ' + phone.value.replace(/(...)(...)(....)/, '($1) $2-$3') };
+        </script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    for (field, text, expected) in [
+        ("digits", "150", "150"),
+        ("money", "1000", "1,000"),
+        ("comma", "1.5", "1,5"),
+        ("most", "12", "12"),
+        ("unit", "3", "3.00 kg"),
+        ("unit", "3.5", "3.50 kg"),
+        ("phone", "5551234567", "+1 (555) 123-4567"),
+    ] {
+        let field = page.locator(&format!("#{field}"));
+        if let Err(error) = field.fill(text, None).await {
+            panic!("{text}: {error}");
+        }
+        assert_eq!(field.input_value().await.unwrap(), expected);
+    }
+    for (field, text, held) in [
+        ("digits", "1.50", "150"),
+        ("digits", "-5", "5"),
+        ("money", "10.00", "1,000"),
+        ("most", "1", "10"),
+        ("zip", "01234", "1234"),
+        ("slide", "5", "25"),
+    ] {
+        let error = page
+            .locator(&format!("#{field}"))
+            .fill(text, None)
+            .await
+            .unwrap_err();
+        assert_eq!(found(error), format!("the field holds `{held}`"), "{text}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_text_that_the_page_sends_off_at_once_is_not_put_in_again() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<input id=code aria-label=Code><div id=chat contenteditable></div><input id=tags>
+        <script>window.sent = [];
+        code.oninput = () => { if (code.value.length === 6) { sent.push(code.value); code.value = '' } };
+        chat.oninput = () => { if (chat.innerText.endsWith('!')) { sent.push(chat.innerText); chat.textContent = '' } };
+        tags.oninput = () => { if (tags.value.endsWith(',')) { sent.push(tags.value); tags.value = '' } };
+        </script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    for (field, text) in [("code", "123456"), ("chat", "hello!"), ("tags", "red,")] {
+        let error = page
+            .locator(&format!("#{field}"))
+            .fill(text, None)
+            .await
+            .unwrap_err();
+        assert!(found(error).starts_with("the field is empty"), "{field}");
+    }
+    assert_eq!(value(&page, "sent").await, json!(["123456", "hello!", "red,"]));
+    page.locator("#tags")
+        .type_text("blue,", &Default::default())
+        .await
+        .unwrap();
+    assert_eq!(value(&page, "sent.at(-1)").await, "blue,");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_choice_that_takes_its_own_frame_away_is_made_once() {
+    let site = Site::start().await;
+    let inner = site.put_at(
+        "/inner",
+        "<select id=s onchange='parent.redo()'><option>a<option>b</select>
+        <input id=d type=date onchange='parent.redo()'><button id=b onclick='parent.redo()'>b</button>",
+    );
+    let at = site.put(format!(
+        "<div id=box></div><script>window.times = 0;
+        function draw() {{ box.innerHTML = '<iframe id=f src={}></iframe>' }}
+        function redo() {{ if (++times < 9) draw() }}
+        draw()</script>",
+        inner.url
+    ));
+    let (browser, page) = browser_at(&at.url).await;
+    let options = [OptionChoice::from("b")];
+    let chosen = page.deep_locator("#f >> #s").select_option(&options, None).await;
+    assert_eq!(chosen.unwrap(), ["b"]);
+    assert_eq!(value(&page, "times").await, 1);
+    let performed = page
+        .deep_locator("#f >> #d")
+        .fill("2026-02-28", None)
+        .await
+        .unwrap();
+    assert!(performed.has_left);
+    assert_eq!(value(&page, "times").await, 2);
+    page.deep_locator("#f >> #b")
+        .send_click_event(&Default::default())
+        .await
+        .unwrap();
+    assert_eq!(value(&page, "times").await, 3);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_native_drag_reaches_what_is_out_of_view_and_says_when_nothing_is_taken() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<div id=a draggable=true style='width:80px;height:40px'>a</div>
+        <div id=closed style='width:80px;height:40px'>closed</div><div style='height:2500px'></div>
+        <div id=far style='width:80px;height:40px' ondragover='event.preventDefault()'
+          ondrop='event.preventDefault(); log.push(`drop ${event.dataTransfer.getData(`text/plain`)}`)'>far</div>
+        <script>window.log = []; a.ondragstart = (e) => { log.push('start'); e.dataTransfer.setData('text/plain', 'a') }</script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let a = page.locator("#a");
+    a.drag_to(&page.locator("#far"), &Default::default())
+        .await
+        .unwrap();
+    assert_eq!(value(&page, "log").await, json!(["start", "drop a"]));
+    let error = a
+        .drag_to(&page.locator("#closed"), &Default::default())
+        .await
+        .unwrap_err();
+    assert_eq!(found(error), "the page lets nothing be dropped on `#closed`");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_click_tells_whether_the_page_let_the_checkbox_change() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<input id=free type=checkbox><input id=fixed type=checkbox onclick='return false'>
+        <label id=lab>x <input id=named type=checkbox onclick='return false'></label>
+        <input id=asks type=checkbox onclick='event.preventDefault(); setTimeout(() => { asks.checked = true }, 60)'>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    for (id, is_set_back) in [("free", false), ("fixed", true), ("lab", true), ("asks", false)] {
+        let locator = page.locator(&format!("#{id}"));
+        let performed = locator.click(&ElementClickOptions::default()).await.unwrap();
+        assert_eq!(performed.is_set_back, is_set_back, "{id}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn keys_that_a_field_does_not_take_are_told_and_dates_are_set() {
+    let site = Site::start().await;
+    let at = site.put(
+        r"<input id=digits oninput='this.value = this.value.replace(/\D/g, ``)'><input id=day type=date>
+        <input id=colour type=color value='#ff8800'>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let error = page
+        .locator("#digits")
+        .type_text("abc", &Default::default())
+        .await
+        .unwrap_err();
+    assert!(found(error).starts_with("the field is empty"));
+    page.locator("#day")
+        .type_text("2026-02-28", &Default::default())
+        .await
+        .unwrap();
+    assert_eq!(value(&page, "day.value").await, "2026-02-28");
+    let error = page.locator("#colour").fill("12:34", None).await.unwrap_err();
+    assert!(
+        matches!(&error, BrowserError::Unsuitable { reason, .. } if reason == "malformed-value"),
+        "{error}"
+    );
+    assert_eq!(value(&page, "colour.value").await, "#ff8800");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_custom_list_that_keeps_its_choice_or_had_it_is_told_so() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<button id=deaf aria-haspopup=listbox onclick='deafs.hidden = false'>Red</button>
+        <ul id=deafs role=listbox hidden><li role=option onclick='deafs.hidden = true'>Red<li role=option onclick='deafs.hidden = true'>Blue</ul>
+        <div id=many role=listbox aria-multiselectable=true tabindex=0><div role=option aria-selected=false>One</div>
+        <div role=option aria-selected=true>Two</div></div>
+        <input id=search role=combobox aria-label=City>
+        <script>for (const each of many.children) each.onclick = () => each.setAttribute('aria-selected', String(each.ariaSelected !== 'true'))</script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let choose = async |selector: &str, option: &str| {
+        let options = [OptionChoice::from(option)];
+        let limit = Some(Duration::from_millis(800));
+        page.locator(selector).select_option(&options, limit).await
+    };
+    assert_eq!(
+        found(choose("#deaf", "Blue").await.unwrap_err()),
+        "the list does not show `Blue`"
+    );
+    choose("#many", "Two").await.unwrap();
+    choose("#many", "One").await.unwrap();
+    let selected = "[...many.children].map((each) => each.ariaSelected)";
+    assert_eq!(value(&page, selected).await, json!(["true", "true"]));
+    let error = choose("#search", "Tokyo").await.unwrap_err();
+    assert!(matches!(error, BrowserError::OptionNotFound { .. }), "{error}");
+    assert_eq!(value(&page, "search.value").await, "");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn what_takes_no_presses_and_what_is_folded_away_is_named_as_that() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<button id=through style='pointer-events:none'>x</button><details><summary>s</summary><button id=folded>y</button></details>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    for (selector, expected) in [
+        ("#through", ObstacleKind::TakesNoPointer),
+        ("#folded", ObstacleKind::Hidden),
+    ] {
+        let mut options = ElementClickOptions::default();
+        options.timeout = Some(Duration::from_millis(300));
+        let error = page.locator(selector).click(&options).await.unwrap_err();
+        assert!(
+            matches!(&error, BrowserError::NotActionable { obstacle, .. } if obstacle.kind == expected),
+            "{error}"
+        );
+    }
+    page.goto(&site.put("<input type=file id=file>").url, load())
+        .await
+        .unwrap();
+    let files = Files::Paths(vec![std::env::temp_dir()]);
+    let error = page.locator("#file").set_input_files(&files).await.unwrap_err();
+    assert!(matches!(error, BrowserError::UnreadableFile { .. }), "{error}");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_list_that_is_filled_when_it_gets_the_focus_is_chosen_from() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<select id=s onfocus='if (this.options.length === 1) this.add(new Option(`late`))'><option>none</select>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let chosen = page
+        .locator("#s")
+        .select_option(&[OptionChoice::from("late")], None)
+        .await;
+    assert_eq!(chosen.unwrap(), ["late"]);
+    browser.close().await;
+}
