@@ -29,7 +29,7 @@ use crate::page::Page;
 use crate::prompts::{self, Task};
 use crate::reading::{read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
-use crate::replay;
+use crate::replay::{self, Mask};
 use crate::variables::Variables;
 use crate::{Error, ErrorKind, Result};
 use perform::{Outcome, Target, perform};
@@ -52,8 +52,8 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
     let running = run(session, request, &variables, &meter, limit);
     let outcome = under(session, "act", limit, ErrorKind::ActTimeout, running)
         .await
-        .map(|result| masked(result, &variables))
-        .map_err(|error| error.masked(&|text| variables.mask(text)));
+        .map(|result| masked(result, &|text| session.masked_with(&variables, text)))
+        .map_err(|error| error.masked(&|text| session.masked_with(&variables, text)));
     session.records.count(OperationGroup::Act, meter.total());
     let result = match &outcome {
         Ok(result) => {
@@ -192,7 +192,7 @@ impl Run<'_> {
         let Some(known) = known else {
             return Ok(None);
         };
-        let Some(element) = replay::find(&self.page, snapshot, known, self.variables).await? else {
+        let Some(element) = replay::find(&self.page, snapshot, known, &|text| self.mask(text)).await? else {
             return Ok(None);
         };
         self.session.log.info(
@@ -200,7 +200,9 @@ impl Run<'_> {
             "acting from memory",
             &[("action", known.action.description.clone())],
         );
-        self.step(known.action.clone(), element).await.map(Some)
+        let step = self.step(snapshot, known.action.clone(), element).await?;
+        // What the page does not let happen any more is asked about anew, as nothing has happened.
+        Ok((!matches!(step.outcome, Outcome::Refused(_))).then_some(step))
     }
 
     /// What the model chooses, done, and whether a second step has to follow.
@@ -285,7 +287,7 @@ impl Run<'_> {
         self.page.settle().await?;
         let snapshot = self.read().await?;
         let text = parts::texts(client, &snapshot, &shape.sent).swap_remove(0);
-        let messages = prompts::act_again(self.task(instruction), &text, &self.variables.mask(problem));
+        let messages = prompts::act_again(self.task(instruction), &text, &self.mask(problem));
         let decision = self.decide(client, &shape, messages).await?;
         Ok((snapshot, decision))
     }
@@ -314,14 +316,14 @@ impl Run<'_> {
         let choices = decision.action.into_iter().collect();
         let (mut actions, elements) = actions_of(&self.page, snapshot, choices).await?;
         match (actions.pop(), elements.first()) {
-            (Some(action), Some(element)) => self.step(action, element).await.map(Some),
+            (Some(action), Some(element)) => self.step(snapshot, action, element).await.map(Some),
             _ => Ok(None),
         }
     }
 
-    async fn step(&self, action: Action, element: &Element) -> Result<Step> {
+    async fn step(&self, snapshot: &Snapshot, action: Action, element: &Element) -> Result<Step> {
         let target = Target::element(&self.page, element, &action.selector)?;
-        let known = replay::known(&action, element, self.variables);
+        let known = replay::known(&action, snapshot, element, &|text| self.mask(text));
         let outcome = self.perform(&target, &action).await?;
         Ok(Step {
             action,
@@ -361,8 +363,12 @@ impl Run<'_> {
         }
     }
 
+    fn mask(&self, text: &str) -> String {
+        self.session.masked_with(self.variables, text)
+    }
+
     fn question(&self, instruction: &str) -> Question {
-        let url = self.variables.mask(&self.page.url());
+        let url = self.mask(&self.page.url());
         Question::about_page("act", instruction, &url, self.variables.names())
     }
 
@@ -428,9 +434,9 @@ fn result(steps: Vec<Step>, problem: Option<&str>) -> ActResult {
     }
 }
 
-fn masked(mut result: ActResult, variables: &Variables) -> ActResult {
-    result.message = variables.mask(&result.message);
-    result.action_description = variables.mask(&result.action_description);
+fn masked(mut result: ActResult, mask: Mask<'_>) -> ActResult {
+    result.message = mask(&result.message);
+    result.action_description = mask(&result.action_description);
     result
 }
 

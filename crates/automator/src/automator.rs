@@ -17,7 +17,7 @@ use crate::models::Models;
 use crate::observe::Observe;
 use crate::options::{AutomatorOptions, Env};
 use crate::records::{AutomatorMetrics, HistoryEntry, Records};
-use crate::variables::Variables;
+use crate::variables::{Variables, mask_value};
 use crate::{Error, ErrorKind, Extraction, PageTextRequest, Result, trace};
 
 /// How many sessions there have been.
@@ -329,25 +329,14 @@ impl Session {
     pub(crate) fn masked(&self, text: &str) -> String {
         let mut masked = text.to_owned();
         for (value, name) in self.typed().iter() {
-            // As scripts write it into an address, as a form sends it, and as it is.
-            let sent: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-            let mut written = sent.replace('+', "%20");
-            for (code, sign) in [
-                ("%21", "!"),
-                ("%27", "'"),
-                ("%28", "("),
-                ("%29", ")"),
-                ("%7E", "~"),
-            ] {
-                written = written.replace(code, sign);
-            }
-            for shown in [written, sent.replace('+', "%20"), sent, value.clone()] {
-                if masked.contains(&shown) {
-                    masked = masked.replace(&shown, name);
-                }
-            }
+            masked = mask_value(masked, value, name);
         }
         masked
+    }
+
+    /// As [`masked`](Self::masked), also for variables of the present call that are not typed yet.
+    pub(crate) fn masked_with(&self, variables: &Variables, text: &str) -> String {
+        self.masked(&variables.mask(text))
     }
 
     /// As [`masked`](Self::masked), for every text in a value.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use question::Question;
+pub(crate) use question::{Question, digits};
 
 use crate::action::Action;
 use crate::automator::Session;
@@ -36,6 +36,10 @@ pub(crate) struct KnownAction {
     pub(crate) action: Action,
     pub(crate) role: String,
     pub(crate) name: String,
+    /// Of an element that is not the only one with its role and name: the hash of what the page says around it and
+    /// around none of the others, such as the rest of its row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) surroundings: Option<String>,
 }
 
 /// A file: what was asked, and what is known about it.

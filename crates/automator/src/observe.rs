@@ -84,21 +84,17 @@ async fn run(
     scope.tells_scrolling = true;
     let page = page_of(session, "observe", options.page.as_ref()).await?;
     page.settle().await?;
+    let mask = |text: &str| session.masked_with(&variables, text);
     let scoped = options.selector.iter().chain(&options.ignore_selectors);
     let memory = Cache::of(session).map(|cache| {
-        let question = Question::about_page(
-            "observe",
-            instruction,
-            &variables.mask(&page.url()),
-            variables.names(),
-        )
-        .within(scoped);
+        let question = Question::about_page("observe", instruction, &mask(&page.url()), variables.names())
+            .within(scoped);
         (cache, question)
     });
     let snapshot = read(&page, &scope).await?;
     if let Some((cache, question)) = &memory
         && let Some(remembered) = cache.actions(question).await
-        && replay::still_there(&page, &snapshot, &remembered, &variables).await?
+        && replay::still_there(&page, &snapshot, &remembered, &mask).await?
     {
         session.log.info("cache", "observed from memory", &[]);
         return Ok(remembered.into_iter().map(|known| known.action).collect());
@@ -134,7 +130,7 @@ async fn run(
         let known = actions
             .iter()
             .zip(elements)
-            .map(|(action, element)| replay::known(action, element, &variables));
+            .map(|(action, element)| replay::known(action, &snapshot, element, &mask));
         cache.keep_actions(question, known.collect()).await;
     }
     Ok(actions)

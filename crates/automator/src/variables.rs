@@ -162,9 +162,7 @@ impl Variables {
         values.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
         let mut masked = text.to_owned();
         for (value, name) in values {
-            if masked.contains(value) {
-                masked = masked.replace(value, &format!("%{name}%"));
-            }
+            masked = mask_value(masked, value, &format!("%{name}%"));
         }
         masked
     }
@@ -185,6 +183,45 @@ impl Variables {
         }
         pairs
     }
+}
+
+/// The text with a name in the place of a value, also where an address holds the value in its own way of writing.
+pub(crate) fn mask_value(text: String, value: &str, name: &str) -> String {
+    // As scripts write it into an address, for one part or a whole one, as a form sends it, and as it is.
+    let sent: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    let mut written = sent.replace('+', "%20");
+    for (code, sign) in [
+        ("%21", "!"),
+        ("%27", "'"),
+        ("%28", "("),
+        ("%29", ")"),
+        ("%7E", "~"),
+    ] {
+        written = written.replace(code, sign);
+    }
+    let mut whole = written.clone();
+    for (code, sign) in [
+        ("%2F", "/"),
+        ("%3A", ":"),
+        ("%40", "@"),
+        ("%2C", ","),
+        ("%3B", ";"),
+        ("%2B", "+"),
+        ("%24", "$"),
+        ("%26", "&"),
+        ("%3D", "="),
+        ("%3F", "?"),
+        ("%23", "#"),
+    ] {
+        whole = whole.replace(code, sign);
+    }
+    let mut masked = text;
+    for shown in [&written, &whole, &sent.replace('+', "%20"), &sent, value] {
+        if masked.contains(shown) {
+            masked = masked.replace(shown, name);
+        }
+    }
+    masked
 }
 
 #[cfg(test)]
@@ -212,6 +249,9 @@ mod tests {
         let masked =
             variables(&[("a", "secret"), ("b", "secret-long"), ("c", "x")]).mask("secret-long, secret, x");
         assert_eq!(masked, "%b%, %a%, x");
+        let address =
+            variables(&[("a", "correct horse/9")]).mask("/?code=correct+horse%2F9&again=correct%20horse/9");
+        assert_eq!(address, "/?code=%a%&again=%a%");
     }
 
     #[test]

@@ -25,14 +25,19 @@ pub(crate) enum Outcome {
     Done(String),
     /// The element is gone or of another kind, and nothing has happened: it can be looked for anew.
     NotThere(String),
-    /// It could not be done, or its effect was not seen.
+    /// It cannot be done, and nothing has happened.
+    Refused(String),
+    /// Its effect was not seen, and may have come about.
     Failed(String),
 }
 
 impl Outcome {
     pub(crate) fn message(&self) -> &str {
         match self {
-            Self::Done(message) | Self::NotThere(message) | Self::Failed(message) => message,
+            Self::Done(message)
+            | Self::NotThere(message)
+            | Self::Refused(message)
+            | Self::Failed(message) => message,
         }
     }
 }
@@ -51,6 +56,10 @@ impl Target {
     /// # Errors
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a selector that cannot be read.
     pub(crate) fn selector(page: &Page, selector: &str) -> Result<Self> {
+        // What is told of the page as a whole, which is no element.
+        if matches!(selector.trim(), "/" | "xpath=/") {
+            return Ok(Self::Page(page.browser_page().main_frame().locator("html")));
+        }
         Selector::parse(selector)?;
         Ok(Self::Element(page.browser_page().deep_locator(selector)))
     }
@@ -96,7 +105,7 @@ pub(crate) async fn perform(
             None | Some("") => "the action names no method".to_owned(),
             Some(name) => format!("there is no method \"{name}\""),
         };
-        return Ok(Outcome::Failed(message));
+        return Ok(Outcome::Refused(message));
     };
     let arguments: Vec<String> = action
         .arguments
@@ -119,6 +128,8 @@ pub(crate) async fn perform(
                 action.selector
             )))
         }
+        // A part of a value, or what a page makes of it, would not be known as a variable's.
+        Err(error) if arguments != action.arguments => judged(without_values(error, &action.arguments)),
         Err(error) => judged(error),
     }
 }
@@ -138,10 +149,16 @@ impl Doing<'_> {
             Method::DoubleClick => self.click(2).await,
             Method::Hover => locator.hover(&self.pointer()).await.map(drop),
             Method::Tap => locator.tap(&self.pointer()).await.map(drop),
-            Method::Fill => locator.fill(self.first(), self.limit).await.map(drop),
+            Method::Fill => locator.fill(self.given("the text")?, self.limit).await.map(drop),
             Method::Type => match self.target {
-                Target::Page(_) => self.browser_page().type_text(self.first(), Duration::ZERO).await,
-                Target::Element(_) => locator.type_text(self.first(), &self.typing()).await.map(drop),
+                Target::Page(_) => {
+                    let text = self.given("the text")?;
+                    self.browser_page().type_text(text, Duration::ZERO).await
+                }
+                Target::Element(_) => {
+                    let text = self.given("the text")?;
+                    locator.type_text(text, &self.typing()).await.map(drop)
+                }
             },
             Method::Press => self.press().await,
             Method::ScrollTo => locator.scroll_to(percentage(self.first())?).await.map(drop),
@@ -177,7 +194,16 @@ impl Doing<'_> {
                 ));
             }
         };
-        self.target.locator().click(&options).await.map(drop)
+        let performed = self.target.locator().click(&options).await?;
+        if performed.is_set_back {
+            return Err(BrowserError::NoEffect {
+                selector: self.target.locator().to_string(),
+                action: "click",
+                found: "the page has left the checkbox as it was".to_owned(),
+                may_have_happened: true,
+            });
+        }
+        Ok(())
     }
 
     async fn press(&self) -> Result<(), BrowserError> {
@@ -188,12 +214,7 @@ impl Doing<'_> {
     }
 
     async fn drag(&self) -> Result<(), BrowserError> {
-        let Some(onto) = self.arguments.first().filter(|selector| !selector.is_empty()) else {
-            return Err(argument(
-                "arguments",
-                "dragAndDrop needs the element to drop on".to_owned(),
-            ));
-        };
+        let onto = self.given("the element to drop on")?;
         Selector::parse(onto)?;
         let mut options = ElementDragOptions::default();
         options.timeout = self.limit;
@@ -222,6 +243,12 @@ impl Doing<'_> {
         self.page.browser_page()
     }
 
+    /// The first argument, which must be there.
+    fn given(&self, what: &str) -> Result<&str, BrowserError> {
+        let first = self.arguments.first().map(String::as_str);
+        first.ok_or_else(|| argument("arguments", format!("it needs {what}")))
+    }
+
     fn first(&self) -> &str {
         self.arguments.first().map_or("", String::as_str)
     }
@@ -243,6 +270,63 @@ fn argument(argument: &'static str, problem: String) -> BrowserError {
     BrowserError::InvalidArgument { argument, problem }
 }
 
+/// The error without what the arguments say and what a page shows of them; `written` are the arguments with the
+/// names of variables in them.
+fn without_values(error: BrowserError, written: &[String]) -> BrowserError {
+    use BrowserError as B;
+    let written_first = || written.first().cloned().unwrap_or_default();
+    match error {
+        B::NoEffect {
+            selector,
+            action,
+            may_have_happened,
+            ..
+        } => B::NoEffect {
+            selector,
+            action,
+            found: "the page holds something else, which is not told here because of the variable".to_owned(),
+            may_have_happened,
+        },
+        B::UnknownKey { .. } => B::UnknownKey {
+            name: written_first(),
+            part: written_first(),
+            nearest: Vec::new(),
+        },
+        B::OptionNotFound {
+            selector, offered, ..
+        } => B::OptionNotFound {
+            selector,
+            wanted: written_first(),
+            offered,
+        },
+        B::InvalidArgument { argument, .. } => argument_error(argument, &written_first()),
+        B::InvalidSelector { .. } => argument_error("selector", &written_first()),
+        B::UnreadableFile { source, .. } => B::UnreadableFile {
+            path: PathBuf::from(written_first()),
+            source,
+        },
+        B::FileTooLarge { size, limit, .. } => B::FileTooLarge {
+            name: written_first(),
+            size,
+            limit,
+        },
+        B::Interrupted {
+            selector,
+            action,
+            source,
+        } => B::Interrupted {
+            selector,
+            action,
+            source: Box::new(without_values(*source, written)),
+        },
+        other => other,
+    }
+}
+
+fn argument_error(name: &'static str, written: &str) -> BrowserError {
+    argument(name, format!("the value of `{written}` cannot be used here"))
+}
+
 /// What a page does not let happen is a failure; everything else that goes wrong is an error.
 fn judged(error: BrowserError) -> Result<Outcome> {
     use BrowserError as B;
@@ -258,15 +342,19 @@ fn judged(error: BrowserError) -> Result<Outcome> {
         | B::PageChanged { .. } => Ok(Outcome::NotThere(message)),
         // An element of another kind may be the wrong one; a value that it does not take stays wrong.
         B::Unsuitable { reason, .. } => Ok(match reason.as_str() {
-            "malformed-value" | "invalid-number-value" => Outcome::Failed(message),
+            "malformed-value" | "invalid-number-value" => Outcome::Refused(message),
             _ => Outcome::NotThere(message),
         }),
+        B::NoEffect {
+            may_have_happened: true,
+            ..
+        } => Ok(Outcome::Failed(message)),
         B::NotActionable { .. }
         | B::NoEffect { .. }
         | B::OptionNotFound { .. }
         | B::UnreadableFile { .. }
         | B::FileTooLarge { .. }
-        | B::UnknownKey { .. } => Ok(Outcome::Failed(message)),
+        | B::UnknownKey { .. } => Ok(Outcome::Refused(message)),
         other => Err(Error::from(other)),
     }
 }

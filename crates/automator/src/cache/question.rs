@@ -74,14 +74,18 @@ impl Question {
     pub(crate) fn file_name(&self) -> String {
         // Members of objects are sorted, so equal questions are written alike.
         let text = serde_json::to_value(self).unwrap_or_default().to_string();
-        let digest = Sha256::digest(text.as_bytes());
-        let digits: String = digest
-            .iter()
-            .take(HASHED)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        format!("{}-{digits}.json", self.operation)
+        format!("{}-{}.json", self.operation, digits(&text))
     }
+}
+
+/// The beginning of a text's hash: 16 hex digits.
+pub(crate) fn digits(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest
+        .iter()
+        .take(HASHED)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// The full address, its query sorted, without fragment.

@@ -56,6 +56,15 @@ fn kind_of(error: &BrowserError) -> ErrorKind {
             ObstacleKind::Covered => ErrorKind::Click,
             _ => ErrorKind::Locator,
         },
+        // What broke it off was the end of the browser or page, which nothing can be done about.
+        B::Interrupted { source, .. }
+            if matches!(
+                **source,
+                B::ConnectionClosed { .. } | B::PageClosed | B::PageCrashed
+            ) =>
+        {
+            kind_of(source)
+        }
         B::NoEffect { action: "click", .. } | B::Interrupted { action: "click", .. } => ErrorKind::Click,
         B::NoEffect { .. } | B::Interrupted { .. } | B::OptionNotFound { .. } => ErrorKind::Locator,
         B::InvalidArgument { .. }

@@ -310,3 +310,35 @@ async fn the_page_is_scrolled_by_share_and_by_chunk() {
     assert!((back - middle).abs() < 12.0, "{back}");
     rig.close().await;
 }
+
+#[tokio::test]
+async fn the_page_as_a_whole_is_taken_back_and_a_missing_text_is_an_error() {
+    let rig = Rig::start().await;
+    rig.show("<div style='height: 5000px'></div><input value=kept>")
+        .await;
+    rig.model
+        .script(|request| action(request, "RootWebArea: fixture", "scrollTo", &["100%"]));
+    let result = rig.automator.act("go to the end").await.unwrap();
+    assert!(result.success, "{result:?}");
+    rig.page.evaluate("scrollTo(0, 0)").await.unwrap();
+    let again = rig.automator.act(&result.actions[0]).await.unwrap();
+    assert!(again.success, "{again:?}");
+    assert_ne!(rig.page.evaluate("scrollY").await.unwrap(), 0);
+    let error = rig.automator.act(Action::new("input", "fill")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.to_string().contains("needs the text"), "{error}");
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_checkbox_that_the_page_keeps_as_it_is_is_no_success() {
+    let rig = Rig::start().await;
+    rig.show("<label><input type=checkbox onclick='return false'>Agree</label>")
+        .await;
+    let result = rig.automator.act(Action::new("input", "click")).await.unwrap();
+    assert!(
+        !result.success && result.message.contains("left the checkbox as it was"),
+        "{result:?}"
+    );
+    rig.close().await;
+}

@@ -75,7 +75,8 @@ async fn another_instruction_or_address_asks_the_model_but_not_another_order_of_
         ("?a=2&b=2", "press go", 3),
     ] {
         rig.open(&format!("{}{query}", at.url)).await;
-        assert!(rig.automator.act(instruction).await.unwrap().success);
+        let first = rig.automator.act(instruction).await.unwrap();
+        assert!(first.success, "{first:?} {}", rig.model.requests()[0].text);
         assert_eq!(rig.model.requests().len(), calls, "{query} {instruction}");
     }
     rig.close().await;
@@ -167,5 +168,82 @@ async fn a_file_that_cannot_be_read_is_as_if_it_were_not_there() {
         assert!(rig.automator.act("press go").await.unwrap().success, "{broken}");
     }
     assert_eq!(rig.model.requests().len(), 5);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn one_of_many_like_it_is_known_by_its_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = rig(folder.path()).await;
+    let row = |name: &str| {
+        format!("<li>{name} <button onclick=\"document.title = '{name} removed'\">Remove</button>")
+    };
+    let at = rig
+        .show(&format!(
+            "<ul>{}{}{}</ul>",
+            row("Birch"),
+            row("Cedar"),
+            row("Maple")
+        ))
+        .await;
+    rig.model.script(|request| {
+        let row = request.text.find("Cedar\n").map(|at| &request.text[at..]);
+        let id = row.and_then(|row| {
+            row[..row.find("] button: Remove")?]
+                .rsplit_once('[')
+                .map(|(_, id)| id)
+        });
+        let action =
+            id.map(|id| json!({ "elementId": id, "description": "it", "method": "click", "arguments": [] }));
+        Answer::value(json!({ "action": action, "twoStep": false }))
+    });
+    let instruction = "remove the Cedar job";
+    let first = rig.automator.act(instruction).await.unwrap();
+    assert!(first.success, "{first:?} {}", rig.model.requests()[0].text);
+    rig.open(&at.url).await;
+    let again = rig.automator.act(instruction).await.unwrap();
+    assert!(
+        again.success,
+        "{again:?} {}",
+        rig.model.requests().last().unwrap().text
+    );
+    assert_eq!(rig.page.title().await.unwrap(), "Cedar removed");
+    assert_eq!(rig.model.requests().len(), 1);
+    rig.page
+        .evaluate("document.title = ''; document.querySelectorAll('li')[1].remove()")
+        .await
+        .unwrap();
+    let result = rig.automator.act(instruction).await.unwrap();
+    assert!(!result.success, "{result:?}");
+    assert_eq!(rig.page.title().await.unwrap(), "");
+    assert_eq!(rig.model.requests().len(), 2);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn what_the_page_does_not_let_happen_any_more_is_asked_about_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = rig(folder.path()).await;
+    let at = rig
+        .show("<select aria-label=Size><option>Small<option>Large</select>")
+        .await;
+    rig.model.script(|request| {
+        let option = if request.text.contains("Huge") {
+            "Huge"
+        } else {
+            "Large"
+        };
+        action(request, "select: Size", "selectOptionFromDropdown", &[option])
+    });
+    assert!(rig.automator.act("take the largest").await.unwrap().success);
+    rig.open(&at.url).await;
+    rig.page
+        .evaluate("document.querySelector('select').options[1].replaceWith(new Option('Huge'))")
+        .await
+        .unwrap();
+    let result = rig.automator.act("take the largest").await.unwrap();
+    assert!(result.success, "{result:?}");
+    assert_eq!(result.actions[0].arguments, ["Huge"]);
+    assert_eq!(rig.model.requests().len(), 2);
     rig.close().await;
 }

@@ -214,3 +214,61 @@ async fn errors_name_the_variable_and_not_its_value() {
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     rig.close().await;
 }
+
+#[tokio::test]
+async fn a_part_of_a_value_is_told_as_little_as_the_whole() {
+    let rig = Rig::start().await;
+    rig.show(
+        "<input id=short maxlength=5 oninput='this.value = this.value.slice(0, 5)'>\
+         <input id=loud oninput='this.value = `!` + this.value.toUpperCase().slice(2)'><select id=s><option>a</select>",
+    )
+    .await;
+    for (selector, method) in [
+        ("#short", "fill"),
+        ("#loud", "fill"),
+        ("#short", "press"),
+        ("#s", "selectOption"),
+        ("html", "scrollByPixelOffset"),
+        ("html", "scrollTo"),
+    ] {
+        let acting = rig
+            .automator
+            .act(Action::new(selector, method).argument("%word%"));
+        let told = format!("{:?}", acting.variable("word", " hunter2+horse ").await);
+        for part in ["hunt", "HUNT", "NTER", "horse"] {
+            assert!(!told.contains(part), "{method}: {told}");
+        }
+    }
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_value_is_known_in_later_calls_and_in_another_way_of_writing() {
+    let rig = Rig::start().await;
+    rig.show(
+        "<input aria-label=Card oninput='this.value = this.value.replace(/ /g, ``).replace(/(....)(?=.)/g, `$1 `)'>\
+         <input id=word oninput='if (window.last) this.value = last; window.last = this.value'>",
+    )
+    .await;
+    let fill = |selector: &str, text: &str| Action::new(selector, "fill").argument(text);
+    let card = rig
+        .automator
+        .act(fill("input", "%card%"))
+        .variable("card", "4111111111111111")
+        .await;
+    assert!(card.unwrap().success);
+    let word = rig
+        .automator
+        .act(fill("#word", "%word%"))
+        .variable("word", "hunter2 secret")
+        .await;
+    assert!(word.unwrap().success);
+    let later = rig.automator.act(fill("#word", "zzz")).await.unwrap();
+    assert!(
+        !later.success && !format!("{later:?}").contains("hunter2"),
+        "{later:?}"
+    );
+    let text = rig.automator.page_text().await.unwrap().page_text;
+    assert!(text.contains("Card = %card%") && !text.contains("4111"), "{text}");
+    rig.close().await;
+}
