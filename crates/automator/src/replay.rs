@@ -54,7 +54,7 @@ fn surroundings(snapshot: &Snapshot, element: &Element, mask: Mask<'_>) -> Optio
     let twins: Vec<String> = snapshot
         .elements()
         .filter(|other| other.role == element.role && other.name == element.name && other.id != element.id)
-        .map(|other| marked(other))
+        .map(marked)
         .collect();
     if twins.is_empty() {
         return None;
