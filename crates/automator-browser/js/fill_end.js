@@ -22,6 +22,6 @@ async function fillEnd(text, keepText) {
     return { is: 'unseen', value: { isHeard } };
   }
   const now = this.fieldText(field);
-  const isThere = keepText ? now !== before || text === '' : this.holdsText(field, text, before) || this.isSpread(field, text);
+  const isThere = keepText ? this.isTyped(field, text, before) : this.holdsText(field, text, before) || this.isSpread(field, text);
   return { is: isThere ? 'done' : 'missed', value: { text: now, isHeard } };
 }

@@ -127,6 +127,7 @@ export interface Library {
   holdsText(field: Element, wanted: string, before: string): boolean;
   isDrawn(element: Element): boolean;
   isSpread(field: HTMLElement, text: string): boolean;
+  isTyped(field: Element, text: string, before: string): boolean;
   isStill(element: Element): Promise<boolean>;
   isVisible(element: Element): boolean;
   leaveField(target: Element): void;

@@ -6,7 +6,8 @@
  * @returns {number[]}
  */
 function numbers(text) {
-  const bare = text.replace(/[\p{L}\p{Sc}%\s\u00a0\u202f']/gu, '').replace(/^\u2212/, '-').replace(/^\+/, '');
+  const around = /^[\p{L}\p{Sc}%\s]+|[\p{L}\p{Sc}%\s]+$/gu;
+  const bare = text.replace(around, '').replace(/[\s']/g, '').replace(/^\u2212/, '-').replace(/^\+/, '');
   const found = [];
   // Grouped, or not, by commas with a point before the fraction; and the other way round.
   for (const [group, point] of [[',', '.'], ['.', ',']]) {

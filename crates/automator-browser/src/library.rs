@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 95] = [
+const FUNCTIONS: [(&str, &str); 96] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -55,6 +55,7 @@ const FUNCTIONS: [(&str, &str); 95] = [
     ("isElement", include_str!("../js/is_element.js")),
     ("isSpread", include_str!("../js/is_spread.js")),
     ("isStill", include_str!("../js/is_still.js")),
+    ("isTyped", include_str!("../js/is_typed.js")),
     ("isVisible", include_str!("../js/is_visible.js")),
     ("judgePress", include_str!("../js/judge_press.js")),
     ("kept", include_str!("../js/kept.js")),

@@ -31,7 +31,7 @@ pub(crate) struct PageOptions {
     wait_until: Option<Until>,
     /// The limit for loading the page and all that follows, once the browser runs; 0 is none [default: 15 to load, 30
     /// to read, 60 to act or observe, 120 to extract]
-    #[arg(long, value_name = "SECONDS", value_parser = read_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = read_seconds, allow_negative_numbers = true)]
     timeout: Option<Duration>,
 }
 

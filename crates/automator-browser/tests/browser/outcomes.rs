@@ -63,6 +63,7 @@ async fn a_number_must_be_the_same_one_however_it_is_written() {
         ("money", "10.00", "1,000"),
         ("most", "1", "10"),
         ("zip", "01234", "1234"),
+        ("digits", "0x10", "010"),
         ("slide", "5", "25"),
     ] {
         let error = page
@@ -185,7 +186,7 @@ async fn keys_that_a_field_does_not_take_are_told_and_dates_are_set() {
     let site = Site::start().await;
     let at = site.put(
         r"<input id=digits oninput='this.value = this.value.replace(/\D/g, ``)'><input id=day type=date>
-        <input id=colour type=color value='#ff8800'>",
+        <input id=colour type=color value='#ff8800'><input id=short maxlength=5 value=ab>",
     );
     let (browser, page) = browser_at(&at.url).await;
     let error = page
@@ -194,6 +195,13 @@ async fn keys_that_a_field_does_not_take_are_told_and_dates_are_set() {
         .await
         .unwrap_err();
     assert!(found(error).starts_with("the field is empty"));
+    let short = page.locator("#short");
+    short.type_text("cde", &Default::default()).await.unwrap();
+    let error = short.type_text("fgh", &Default::default()).await.unwrap_err();
+    assert_eq!(
+        found(error),
+        "the field holds `abcde` (it takes at most 5 characters)"
+    );
     page.locator("#day")
         .type_text("2026-02-28", &Default::default())
         .await

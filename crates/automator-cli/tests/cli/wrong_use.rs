@@ -22,6 +22,7 @@ const READING: &[Case] = &[
     (&["snapshot", "x.test", "--viewport", "0x10"], &["0x10"]),
     (&["snapshot", "x.test", "--timeout", "soon"], &["soon", "seconds"]),
     (&["snapshot", "x.test", "--timeout=-1"], &["-1"]),
+    (&["snapshot", "x.test", "--timeout", "-1"], &["seconds"]),
     (
         &["snapshot", "x.test", "--wait-until", "lunch"],
         &["lunch", "network-idle"],
