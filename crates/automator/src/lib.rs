@@ -85,8 +85,8 @@ pub use log::{Auxiliary, LogLine, Logger};
 pub use observe::Observe;
 pub use options::{
     ActOptions, AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
-    LocalBrowserLaunchOptions, ObserveOptions, PageExtractOptions, ProxyOptions, SnapshotOptions, Verbosity,
-    ViewportOptions, from_json,
+    LocalBrowserLaunchOptions, ObserveOptions, PageExtractOptions, ProxyOptions, ReadOptions,
+    SnapshotOptions, Verbosity, ViewportOptions, from_json,
 };
 pub use page::{
     Animations, AnsweredDialog, Caret, ClickOptions, Clip, ConsoleArgument, ConsoleMessage, Dialog,

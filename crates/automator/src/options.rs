@@ -7,6 +7,7 @@
 mod check;
 mod expectation;
 mod launch;
+mod page_calls;
 mod page_extract;
 mod read;
 
@@ -22,6 +23,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use launch::{IgnoreDefaultArgs, LocalBrowserLaunchOptions, ProxyOptions, ViewportOptions};
+pub use page_calls::ReadOptions;
 pub use page_extract::PageExtractOptions;
 pub(crate) use page_extract::is_of_objects;
 pub use read::from_json;
