@@ -17,6 +17,9 @@ const NEW_PAGE_LIMIT: Duration = Duration::from_secs(5);
 const ANNOUNCED: Duration = Duration::from_millis(300);
 const POP_UP_LIMIT: Duration = Duration::from_secs(2);
 
+/// How long a page is waited for that another library has just opened.
+const ANNOUNCED_ELSEWHERE: Duration = Duration::from_secs(2);
+
 const BLANK: &str = "about:blank";
 
 /// The pages of a browser; a cheap clone. Only top-level pages are here, frames belong to their page.
@@ -70,6 +73,18 @@ impl Context {
             let _ = tokio::time::timeout(POP_UP_LIMIT, arrived).await;
         }
         self.active_page()
+    }
+
+    /// The open page with this target id. One that somebody else has opened in the same browser may be known there
+    /// a little earlier than here, so it is waited for, 2 s at most; none when it does not come.
+    pub async fn page_of_target(&self, target_id: &str) -> Option<Page> {
+        let inner = self.browser.inner();
+        let is_ready = |page: &&Arc<PageShared>| {
+            page.target_id == target_id && page.state().attaching == Attaching::Done
+        };
+        let arrived = inner.wait_for_pages(|pages| pages.iter().find(is_ready).cloned());
+        let shared = tokio::time::timeout(ANNOUNCED_ELSEWHERE, arrived).await.ok()?;
+        Some(self.page(shared))
     }
 
     /// Makes a page the active one. A page that is closed is left out of account.

@@ -65,6 +65,23 @@ impl Context {
         self.found(waiting.instrument(span).await)
     }
 
+    /// The open page with this target id, as other libraries that work with the same browser know it. One that
+    /// such a library has just opened is waited for, 2 s at most.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PageNotFound`].
+    pub async fn page_of_target(&self, target_id: &str) -> Result<Page> {
+        let waiting = self.browser_context.page_of_target(target_id);
+        let span = trace::span(&self.session, "page_of_target");
+        let page = waiting.instrument(span).await;
+        page.map(|page| Page::new(Arc::clone(&self.session), page))
+            .ok_or_else(|| {
+                let message = format!("no open page of this browser has the target id {target_id}");
+                Error::new(ErrorKind::PageNotFound, message)
+                    .hint("a page of another library must be one of the same browser")
+            })
+    }
+
     fn found(&self, page: Option<automator_browser::Page>) -> Result<Page> {
         page.map(|page| Page::new(Arc::clone(&self.session), page))
             .ok_or_else(|| {
