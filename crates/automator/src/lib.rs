@@ -40,6 +40,7 @@ mod deadline;
 mod error;
 mod extract;
 mod frame;
+mod json_client;
 mod locator;
 mod log;
 mod models;
@@ -76,6 +77,7 @@ pub use extract::{
     WithProvenance, check_schema,
 };
 pub use frame::Frame;
+pub use json_client::{JsonClient, JsonClientError};
 pub use locator::{
     BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload,
     FrameLocator, Locator, Modifiers, MouseButton, PointerOptions, SelectorWaitOptions, SendClickOptions,
