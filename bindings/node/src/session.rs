@@ -1,0 +1,164 @@
+//! The session: `Automator` of the TypeScript half stands on this.
+
+use std::sync::Arc;
+
+use automator::{
+    ActInput, ActOptions, Action, Automator, AutomatorOptions, CloseOptions, ExtractOptions, ObserveOptions,
+    Page, from_json,
+};
+use napi::bindgen_prelude::block_on;
+use napi_derive::napi;
+use serde_json::Value;
+
+use crate::callback::{self, Answering, ClientTraits, Listener};
+use crate::context::NativeContext;
+use crate::error::{Handed as _, Result};
+use crate::json::{parsed, written};
+
+#[napi]
+pub struct NativeSession {
+    automator: Automator,
+}
+
+#[napi]
+impl NativeSession {
+    #[napi(constructor)]
+    pub fn new(
+        options: String,
+        logger: Option<Listener>,
+        client: Option<ClientTraits>,
+        answering: Option<Answering>,
+    ) -> Result<Self> {
+        let mut options = AutomatorOptions::from_json(&parsed(&options)?).handed()?;
+        options.logger = logger.map(callback::logger);
+        if let (Some(traits), Some(answering)) = (client, answering) {
+            options.llm_client = Some(Arc::new(callback::client(traits, answering)));
+        }
+        Ok(Self {
+            automator: Automator::new(options).handed()?,
+        })
+    }
+
+    #[napi]
+    pub async fn init(&self) -> Result<()> {
+        self.automator.init().await.handed()
+    }
+
+    #[napi]
+    pub async fn close(&self, force: bool) -> Result<()> {
+        self.automator.close_with(CloseOptions { force }).await.handed()
+    }
+
+    #[napi]
+    pub fn context(&self) -> Result<NativeContext> {
+        self.automator.context().handed().map(NativeContext::new)
+    }
+
+    /// The browser says its address while it starts, so nothing is waited for in practice.
+    #[napi]
+    pub fn connect_url(&self) -> Result<String> {
+        block_on(self.automator.connect_url()).handed()
+    }
+
+    #[napi]
+    pub async fn act(
+        &self,
+        instruction: Option<String>,
+        action: Option<String>,
+        options: String,
+        page: Option<String>,
+    ) -> Result<String> {
+        let input = match action {
+            Some(action) => {
+                let action: Action = from_json("action", &parsed(&action)?).handed()?;
+                ActInput::from(action)
+            }
+            None => ActInput::from(instruction.unwrap_or_default()),
+        };
+        let mut options: ActOptions = from_json("options", &parsed(&options)?).handed()?;
+        options.page = self.page(page).await?;
+        written(&self.automator.act(input).options(options).await.handed()?)
+    }
+
+    #[napi]
+    pub async fn observe(
+        &self,
+        instruction: String,
+        options: String,
+        page: Option<String>,
+    ) -> Result<String> {
+        let mut options: ObserveOptions = from_json("options", &parsed(&options)?).handed()?;
+        options.page = self.page(page).await?;
+        let observing = self.automator.observe(&instruction).options(options);
+        written(&observing.await.handed()?)
+    }
+
+    /// The value that the schema describes; without a schema `{ extraction }`.
+    #[napi]
+    pub async fn extract(
+        &self,
+        instruction: String,
+        schema: Option<String>,
+        options: String,
+        page: Option<String>,
+    ) -> Result<String> {
+        let options = self.extract_options(&options, page).await?;
+        let request = self.automator.extract(&instruction);
+        match schema.as_deref().map(parsed).transpose()? {
+            None => written(&request.options(options).await.handed()?),
+            Some(schema) => {
+                let value = request.json_schema(schema).options(options).await;
+                written(&value.handed()?)
+            }
+        }
+    }
+
+    /// `{ value, provenance }`; without a schema the value is a text.
+    #[napi]
+    pub async fn extract_with_provenance(
+        &self,
+        instruction: String,
+        schema: Option<String>,
+        options: String,
+        page: Option<String>,
+    ) -> Result<String> {
+        let options = self.extract_options(&options, page).await?;
+        let schema = match schema {
+            Some(schema) => parsed(&schema)?,
+            None => serde_json::json!({ "type": "string" }),
+        };
+        let request = self.automator.extract(&instruction).json_schema(schema);
+        let found = request.options(options).with_provenance().await;
+        written(&found.handed()?)
+    }
+
+    #[napi]
+    pub async fn page_text(&self, options: String, page: Option<String>) -> Result<String> {
+        let options = self.extract_options(&options, page).await?;
+        written(&self.automator.page_text().options(options).await.handed()?)
+    }
+
+    #[napi]
+    pub fn metrics(&self) -> Result<String> {
+        written(&self.automator.metrics())
+    }
+
+    #[napi]
+    pub fn history(&self) -> Result<String> {
+        written(&self.automator.history())
+    }
+
+    async fn extract_options(&self, options: &str, page: Option<String>) -> Result<ExtractOptions> {
+        let options: Value = parsed(options)?;
+        let mut options: ExtractOptions = from_json("options", &options).handed()?;
+        options.page = self.page(page).await?;
+        Ok(options)
+    }
+
+    /// The page with this target id.
+    async fn page(&self, target_id: Option<String>) -> Result<Option<Page>> {
+        let Some(id) = target_id else { return Ok(None) };
+        let context = self.automator.context().handed()?;
+        context.page_of_target(&id).await.handed().map(Some)
+    }
+}
