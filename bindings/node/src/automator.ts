@@ -1,0 +1,268 @@
+/** The session. */
+
+import type { Action, ActResult } from "./action";
+import { Context } from "./context";
+import { answered, answeredAtOnce, AutomatorInvalidArgumentError } from "./errors";
+import { targetIdOf } from "./foreign-page";
+import { kindOf, optionsText, text, valueText } from "./json";
+import { answering } from "./llm-client";
+import { guarded } from "./log-line";
+import { native, type NativeSession } from "./native";
+import type { ActOptions, AutomatorOptions, CloseOptions, ExtractOptions, ObserveOptions } from "./options";
+import { Page } from "./page";
+import type { AutomatorMetrics, HistoryEntry } from "./records";
+import { type Infer, isSchema, type JsonSchema, type Schema, toJsonSchema, validated } from "./schema";
+
+/** The answer of an extraction without a schema. */
+export interface Extraction {
+  /** What was extracted. */
+  extraction: string;
+  /** Present only on the remote platform. */
+  cacheStatus?: "HIT" | "MISS";
+}
+
+/** The page as text. */
+export interface PageText {
+  /** An indented outline, one element or piece of text a line. */
+  pageText: string;
+  /** Present only on the remote platform. */
+  cacheStatus?: "HIT" | "MISS";
+}
+
+/** One place on the page that a part of an answer stands on. */
+export interface Source {
+  /** The absolute XPath of the element. */
+  xpath: string;
+  /** Its id in the page text, when it carries one. */
+  id?: string | null;
+  [detail: string]: unknown;
+}
+
+/** A value and where on the page it stands, by JSON pointer; a part that stands nowhere has an empty list. */
+export interface WithProvenance<T> {
+  value: T;
+  provenance: Record<string, Source[]>;
+}
+
+/**
+ * A session: it starts a browser or attaches to one, and does what is asked for in words.
+ *
+ * ```ts
+ * const automator = new Automator({ env: "LOCAL", model: "openai/gpt-4.1-mini" });
+ * await automator.init();
+ * await automator.context.pages()[0].goto("https://example.com");
+ * const { extraction } = await automator.extract("the heading");
+ * await automator.close();
+ * ```
+ */
+export class Automator {
+  readonly #native: NativeSession;
+  #context: Context | undefined;
+
+  /**
+   * A session that is not yet initialised.
+   *
+   * @throws AutomatorEnvironmentError for an `env` that does not exist, InvalidAISDKModelFormatError for a model
+   *   that is not `provider/model`, AutomatorInvalidArgumentError for every other option that cannot be used.
+   */
+  constructor(options: AutomatorOptions) {
+    const { logger, llmClient, ...plain } = options ?? ({} as AutomatorOptions);
+    if (logger !== undefined && typeof logger !== "function") {
+      throw new AutomatorInvalidArgumentError(`options.logger must be a function, not ${kindOf(logger)}`);
+    }
+    if (llmClient !== undefined && typeof llmClient?.generate !== "function") {
+      throw new AutomatorInvalidArgumentError("options.llmClient must have a function `generate`");
+    }
+    const client =
+      llmClient === undefined
+        ? null
+        : {
+            modelName: llmClient.modelName ?? "custom/client",
+            acceptsImages: llmClient.acceptsImages,
+            contextWindow: llmClient.contextWindow,
+          };
+    const { NativeSession } = native();
+    this.#native = answeredAtOnce(
+      () =>
+        new NativeSession(
+          optionsText("options", plain),
+          logger === undefined ? null : guarded(logger),
+          client,
+          llmClient === undefined ? null : answering(llmClient),
+        ),
+    );
+  }
+
+  /**
+   * Starts the browser, or attaches to one. Afterwards there is a first page.
+   *
+   * @throws AutomatorInitError when no browser comes up, MissingEnvironmentVariableError for `REMOTE` without a key.
+   */
+  async init(): Promise<void> {
+    await answered(() => this.#native.init());
+    this.#context = undefined;
+  }
+
+  /** Ends the session and, unless `keepAlive` is set, the browser. Closing twice is fine. */
+  async close(options: CloseOptions = {}): Promise<void> {
+    await answered(() => this.#native.close(options.force === true));
+    this.#context = undefined;
+  }
+
+  /**
+   * The pages.
+   *
+   * @throws AutomatorNotInitializedError before `init()` and after the session has ended.
+   */
+  get context(): Context {
+    const context = answeredAtOnce(() => this.#native.context());
+    this.#context ??= new Context(this, context);
+    return this.#context;
+  }
+
+  /** Undefined: the session is local. */
+  get remoteSessionID(): string | undefined {
+    return undefined;
+  }
+
+  /** Undefined: the session is local. */
+  get remoteSessionURL(): string | undefined {
+    return undefined;
+  }
+
+  /** Undefined: the session is local. */
+  get remoteDebugURL(): string | undefined {
+    return undefined;
+  }
+
+  /** Tokens and time so far. They survive a close. */
+  get metrics(): Promise<AutomatorMetrics> {
+    return answered(async () => JSON.parse(this.#native.metrics()) as AutomatorMetrics);
+  }
+
+  /** All operations so far, the oldest first. A close empties it. */
+  get history(): Promise<readonly HistoryEntry[]> {
+    return answered(async () => {
+      const entries = JSON.parse(this.#native.history()) as HistoryEntry[];
+      return Object.freeze(entries.map((entry) => Object.freeze(entry)));
+    });
+  }
+
+  /**
+   * The WebSocket address under which other libraries reach the browser.
+   *
+   * @throws AutomatorNotInitializedError before `init()`.
+   */
+  connectURL(): string {
+    return answeredAtOnce(() => this.#native.connectUrl());
+  }
+
+  /**
+   * Does something on the page: what an instruction says, or exactly one {@link Action}. Success means that the
+   * page shows the effect; that it could not be done is no error.
+   *
+   * @throws ActTimeoutError, AutomatorInvalidArgumentError, and the errors of models and of pages that are gone.
+   */
+  async act(input: string | Action, options: ActOptions = {}): Promise<ActResult> {
+    const isAction = typeof input === "object" && input !== null;
+    const instruction = isAction ? null : text("act: the instruction", input);
+    const action = isAction ? valueText("act: the action", input) : null;
+    const { given, page } = await this.#options(options);
+    return JSON.parse(await answered(() => this.#native.act(instruction, action, given, page))) as ActResult;
+  }
+
+  /**
+   * Finds what the instruction describes, each as an {@link Action} that {@link act} does without a model. Without
+   * an instruction it finds what can be used on the page.
+   */
+  observe(options?: ObserveOptions): Promise<Action[]>;
+  observe(instruction?: string, options?: ObserveOptions): Promise<Action[]>;
+  async observe(first?: string | ObserveOptions, second?: ObserveOptions): Promise<Action[]> {
+    const instruction = typeof first === "object" ? "" : text("observe: the instruction", first ?? "");
+    const { given, page } = await this.#options((typeof first === "object" ? first : second) ?? {});
+    return JSON.parse(await answered(() => this.#native.observe(instruction, given, page))) as Action[];
+  }
+
+  /** The page as text, without a model. */
+  extract(options?: ExtractOptions): Promise<PageText>;
+  /** What the instruction describes, as text. */
+  extract(instruction: string, options?: ExtractOptions): Promise<Extraction>;
+  /**
+   * What the instruction describes, as the schema has it: Zod 3 or 4, another Standard Schema, or a JSON Schema.
+   *
+   * @throws SchemaValidationError, LLMResponseError, ExtractTimeoutError, MissingLLMConfigurationError, …
+   */
+  extract<S extends Schema>(instruction: string, schema: S, options?: ExtractOptions): Promise<Infer<S>>;
+  extract<T>(instruction: string, schema: JsonSchema, options?: ExtractOptions): Promise<T>;
+  async extract(
+    first?: string | ExtractOptions,
+    second?: Schema | ExtractOptions,
+    third?: ExtractOptions,
+  ): Promise<unknown> {
+    const { instruction, schema, options } = sorted(first, second, third);
+    const { given, page } = await this.#options(options);
+    if (instruction === undefined && schema === undefined) {
+      return JSON.parse(await answered(() => this.#native.pageText(given, page)));
+    }
+    const jsonSchema = schema === undefined ? null : valueText("extract: the schema", toJsonSchema(schema));
+    const answer: unknown = JSON.parse(
+      await answered(() => this.#native.extract(instruction ?? "", jsonSchema, given, page)),
+    );
+    return schema === undefined ? answer : await validated(schema, answer);
+  }
+
+  /** As {@link extract}, with the places on the page that each part of the answer stands on. No further model call. */
+  extractWithProvenance(instruction: string, options?: ExtractOptions): Promise<WithProvenance<string>>;
+  extractWithProvenance<S extends Schema>(
+    instruction: string,
+    schema: S,
+    options?: ExtractOptions,
+  ): Promise<WithProvenance<Infer<S>>>;
+  async extractWithProvenance(
+    first: string,
+    second?: Schema | ExtractOptions,
+    third?: ExtractOptions,
+  ): Promise<WithProvenance<unknown>> {
+    const { instruction, schema, options } = sorted(first, second, third);
+    const { given, page } = await this.#options(options);
+    const jsonSchema = schema === undefined ? null : valueText("extract: the schema", toJsonSchema(schema));
+    const found = JSON.parse(
+      await answered(() => this.#native.extractWithProvenance(instruction ?? "", jsonSchema, given, page)),
+    ) as WithProvenance<unknown>;
+    return schema === undefined ? found : { ...found, value: await validated(schema, found.value) };
+  }
+
+  /** Options as the native half takes them: a page goes by its target id. */
+  async #options<T extends { page?: unknown }>(options: T): Promise<{ given: string; page: string | null }> {
+    if (typeof options !== "object" || options === null) return { given: optionsText("options", options), page: null };
+    const { page, ...plain } = options;
+    const given = optionsText("options", plain);
+    if (page === undefined || page === null) return { given, page: null };
+    if (page instanceof Page) {
+      if (page.session !== this) {
+        throw new AutomatorInvalidArgumentError("options.page is a page of another session");
+      }
+      return { given, page: page.targetId() };
+    }
+    return { given, page: await targetIdOf(page) };
+  }
+}
+
+/** The arguments of `extract` by what they are. */
+function sorted(
+  first: string | ExtractOptions | undefined,
+  second: Schema | ExtractOptions | undefined,
+  third: ExtractOptions | undefined,
+): { instruction: string | undefined; schema: Schema | undefined; options: ExtractOptions } {
+  if (typeof first === "object" && first !== null && second === undefined && !isSchema(first)) {
+    return { instruction: undefined, schema: undefined, options: first };
+  }
+  const instruction = first === undefined || first === null ? undefined : text("extract: the instruction", first);
+  if (third === undefined && !isSchema(second)) {
+    return { instruction, schema: undefined, options: second ?? {} };
+  }
+  if (second !== undefined && second !== null && !isSchema(second)) {
+    throw new AutomatorInvalidArgumentError("extract: the second argument is no schema");
+  }
+  return { instruction, schema: second ?? undefined, options: third ?? {} };
+}

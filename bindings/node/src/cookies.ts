@@ -1,0 +1,49 @@
+/** Cookies of the browser. */
+
+import { optionsText } from "./json";
+
+/** A cookie as the browser keeps it. */
+export interface Cookie {
+  name: string;
+  value: string;
+  /** The host that gets it; with a dot in front, also the hosts below. */
+  domain: string;
+  path: string;
+  /** When it ends, in seconds since 1970; −1 when it ends with the browser. */
+  expires: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite: "Strict" | "Lax" | "None";
+}
+
+/** A cookie to set: for a `url`, or for a `domain` and a `path`. */
+export interface NewCookie {
+  name: string;
+  value: string;
+  /** The address that it is for, in place of `domain` and `path`. */
+  url?: string;
+  domain?: string;
+  path?: string;
+  /** When it ends, in seconds since 1970. Default, and −1: with the browser. */
+  expires?: number;
+  httpOnly?: boolean;
+  secure?: boolean;
+  sameSite?: "Strict" | "Lax" | "None";
+}
+
+/** Which cookies: those that match every member that is given. */
+export interface CookieFilter {
+  name?: string | RegExp;
+  domain?: string | RegExp;
+  path?: string | RegExp;
+}
+
+/** A filter with its regular expressions as the core reads them. */
+export function filterText(filter: CookieFilter): string {
+  const members = Object.entries(filter ?? {}).map(([name, value]: [string, unknown]) => {
+    if (!(value instanceof RegExp)) return [name, value];
+    const flags = ["i", "m", "s"].filter((flag) => value.flags.includes(flag)).join("");
+    return [name, { pattern: flags === "" ? value.source : `(?${flags})${value.source}` }];
+  });
+  return optionsText("filter", Object.fromEntries(members));
+}

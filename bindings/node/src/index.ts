@@ -1,0 +1,107 @@
+/**
+ * Drive a web browser with the help of a language model.
+ *
+ * @packageDocumentation
+ */
+
+export type { Action, ActResult } from "./action";
+export { Automator } from "./automator";
+export type { Extraction, PageText, Source, WithProvenance } from "./automator";
+export { ConsoleMessage } from "./console-message";
+export type { ConsoleArgument, ScriptLocation } from "./console-message";
+export { Context } from "./context";
+export type { DomainPolicy, V3Context } from "./context";
+export type { Cookie, CookieFilter, NewCookie } from "./cookies";
+export type { ReportedDialog } from "./dialog";
+export { Download } from "./download";
+export {
+  ActTimeoutError,
+  AutomatorClickError,
+  AutomatorClosedError,
+  AutomatorDomProcessError,
+  AutomatorElementNotFoundError,
+  AutomatorEnvironmentError,
+  AutomatorError,
+  AutomatorEvalError,
+  AutomatorIframeError,
+  AutomatorInitError,
+  AutomatorInvalidArgumentError,
+  AutomatorLocatorError,
+  AutomatorNotInitializedError,
+  AutomatorShadowRootMissingError,
+  AutomatorSnapshotError,
+  CdpConnectionClosedError,
+  ConnectionTimeoutError,
+  ContentFrameNotFoundError,
+  CookieSetError,
+  CookieValidationError,
+  DownloadError,
+  ElementNotVisibleError,
+  ExtractTimeoutError,
+  InvalidAISDKModelFormatError,
+  LLMResponseError,
+  MissingEnvironmentVariableError,
+  MissingLLMConfigurationError,
+  NavigationError,
+  ObserveTimeoutError,
+  PageNotFoundError,
+  ProtocolError,
+  RemoteSessionNotFoundError,
+  ResponseBodyError,
+  ResponseParseError,
+  SchemaValidationError,
+  TimeoutError,
+  UnsupportedBrowserFeatureError,
+  UnsupportedModelError,
+  XPathResolutionError,
+} from "./errors";
+export type { ErrorDetails } from "./errors";
+export type { PageFunction } from "./evaluate";
+export type { ForeignPage, PlaywrightPage, PuppeteerPage } from "./foreign-page";
+export { Frame } from "./frame";
+export type { InitScript } from "./init-script";
+export type { LLMClient, LLMContent, LLMReply, LLMRequest } from "./llm-client";
+export { FrameLocator, Locator } from "./locator";
+export type {
+  BoundingBox,
+  ElementClickOptions,
+  ElementDragOptions,
+  ElementPosition,
+  ElementTypeOptions,
+  FilePayload,
+  PointerOptions,
+  SendClickOptions,
+} from "./locator";
+export type { LogLine } from "./log-line";
+export type {
+  ActOptions,
+  AnyPage,
+  AutomatorOptions,
+  CloseOptions,
+  ExtractOptions,
+  LocalBrowserLaunchOptions,
+  ModelConfiguration,
+  ObserveOptions,
+  V3Options,
+  Variable,
+} from "./options";
+export { Page } from "./page";
+export type { PageExtractOptions } from "./page";
+export type { PageError, PageEventMap } from "./page-events";
+export type {
+  ClickOptions,
+  DragOptions,
+  GotoOptions,
+  Modifier,
+  PointOptions,
+  ReloadOptions,
+  ScreenshotOptions,
+  SelectorWaitOptions,
+  Snapshot,
+  SnapshotOptions,
+  WaitUntil,
+} from "./page-options";
+export type { AutomatorMetrics, HistoryEntry } from "./records";
+export { Response } from "./response";
+export type { SecurityDetails } from "./response";
+export type { Infer, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema, Zod3Schema } from "./schema";

@@ -1,0 +1,90 @@
+/** From values to the JSON text that the native half reads. */
+
+import { AutomatorInvalidArgumentError } from "./errors";
+
+/**
+ * Options as text. Members that are `undefined` are left out, as if they were not there; what JSON cannot hold is
+ * refused, because it would go missing without a word.
+ */
+export function optionsText(what: string, options: unknown): string {
+  if (options === undefined || options === null) return "{}";
+  if (typeof options !== "object" || Array.isArray(options)) {
+    throw new AutomatorInvalidArgumentError(`${what} must be an object, not ${kindOf(options)}`);
+  }
+  return valueText(what, options);
+}
+
+/** As {@link optionsText}, or nothing. */
+export function optionalText(what: string, options: unknown): string | null {
+  return options === undefined || options === null ? null : optionsText(what, options);
+}
+
+/** Any value as text. */
+export function valueText(what: string, value: unknown): string {
+  const refuse = (name: string, given: unknown): never => {
+    const where = name === "" ? what : `${what}: "${name}"`;
+    throw new AutomatorInvalidArgumentError(`${where} cannot be ${kindOf(given)}`);
+  };
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value, (name, member: unknown) => {
+      if (typeof member === "function" || typeof member === "bigint" || typeof member === "symbol") {
+        return refuse(name, member);
+      }
+      return typeof member === "number" && !Number.isFinite(member) ? refuse(name, member) : member;
+    });
+  } catch (error) {
+    if (error instanceof AutomatorInvalidArgumentError) throw error;
+    throw new AutomatorInvalidArgumentError(`${what} cannot be written as JSON: ${String(error)}`, { cause: error });
+  }
+  return text ?? "null";
+}
+
+/** A text, as arguments of calls must be. */
+export function text(what: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  throw new AutomatorInvalidArgumentError(`${what} must be a text, not ${kindOf(value)}`);
+}
+
+/** A number, as coordinates and times must be. */
+export function number(what: string, value: unknown): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw new AutomatorInvalidArgumentError(`${what} must be a number, not ${kindOf(value)}`);
+}
+
+/** A time in milliseconds, or nothing. */
+export function milliseconds(what: string, value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  const given = number(what, value);
+  if (given < 0) throw new AutomatorInvalidArgumentError(`${what} must not be below zero`);
+  return given;
+}
+
+/** A whole number that is not below zero. */
+export function wholeNumber(what: string, value: unknown): number {
+  const given = number(what, value);
+  if (!Number.isInteger(given) || given < 0 || given > 0xffff_ffff) {
+    throw new AutomatorInvalidArgumentError(`${what} must be a whole number that is not below zero, not ${given}`);
+  }
+  return given;
+}
+
+/** A value in words, for errors. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  switch (typeof value) {
+    case "object":
+      return "an object";
+    case "function":
+      return "a function";
+    case "string":
+      return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+    case "bigint":
+      return "a bigint";
+    case "symbol":
+      return "a symbol";
+    default:
+      return String(value);
+  }
+}

@@ -1,0 +1,164 @@
+/** Options of sessions and of the operations with a model. What they mean is decided in the core. */
+
+import type { ForeignPage } from "./foreign-page";
+import type { LLMClient } from "./llm-client";
+import type { LogLine } from "./log-line";
+import type { Page } from "./page";
+
+/** The model: `provider/model`, or an object with its options. */
+export type ModelConfiguration =
+  | string
+  | {
+      /** The model, as `provider/model`. */
+      modelName: string;
+      /** The provider's key. Default: the environment variable `<PROVIDER>_API_KEY`. */
+      apiKey?: string;
+      /** The address of an endpoint of one's own. */
+      baseURL?: string;
+      /** How many tokens prompt and answer may have together, for models that are not known. */
+      contextWindow?: number;
+      /** Options of the provider. */
+      [option: string]: unknown;
+    };
+
+/** Options of a session. */
+export interface AutomatorOptions {
+  /** Where the browser runs. */
+  env: "LOCAL" | "REMOTE";
+  /** Key of the remote platform. Default: the environment variable `REMOTE_API_KEY`. */
+  apiKey?: string;
+  /** Resumes an existing remote session instead of creating one. */
+  remoteSessionID?: string;
+  /** Extra parameters for the creation of a remote session. */
+  remoteSessionCreateParams?: Record<string, unknown>;
+  /** How the local browser is started or attached to. */
+  localBrowserLaunchOptions?: LocalBrowserLaunchOptions;
+  /** The model for all operations. Default: `openai/gpt-4.1-mini`. */
+  model?: ModelConfiguration;
+  /** A client that is used instead of the model's. */
+  llmClient?: LLMClient;
+  /** Instructions that are part of every prompt. */
+  systemPrompt?: string;
+  /** Whether actions may recover from failures. Default: true. */
+  selfHeal?: boolean;
+  /** Accepts features that may change between versions without notice. Default: false. */
+  experimental?: boolean;
+  /** How long the page may take to come to rest, in milliseconds. Default: 30000. */
+  domSettleTimeout?: number;
+  /** The folder in which actions and extractions are remembered. Default: none. */
+  cacheDir?: string;
+  /** Leaves the browser running after `close()` and after the end of the program. Default: false. */
+  keepAlive?: boolean;
+  /** Whether the remote platform answers repeated calls from its cache. Default: true. No effect locally. */
+  serverCache?: boolean;
+  /** How much is logged: 0 what went wrong, 1 what is done, 2 everything. Default: 1. */
+  verbose?: 0 | 1 | 2;
+  /** Writes what goes to and comes from models into `./inference_summary`. Default: false. */
+  logInferenceToFile?: boolean;
+  /** Disables the log of the library's own, for programs that only want their `logger`. Default: false. */
+  disableLogBackend?: boolean;
+  /** Receives every log line up to `verbose`. One that throws harms nothing. */
+  logger?: (line: LogLine) => void;
+}
+
+/** The name of the options in the interface description. */
+export type V3Options = AutomatorOptions;
+
+/** How the local browser is started, or attached to. */
+export interface LocalBrowserLaunchOptions {
+  /** Runs without a window. Default: true. */
+  headless?: boolean;
+  /** The browser's executable. Default: a Chromium that is found. */
+  executablePath?: string;
+  /** The port of the DevTools protocol. Default: a free one. */
+  port?: number;
+  /** Arguments that come after those of the library. */
+  args?: string[];
+  /** Which default arguments to leave out: `true` for all, or a list of exact arguments. Default: false. */
+  ignoreDefaultArgs?: boolean | string[];
+  /** The profile folder, made when it is missing and kept. Default: a temporary one. */
+  userDataDir?: string;
+  /** Keeps a temporary profile. Default: false. */
+  preserveUserDataDir?: boolean;
+  /** The size of every page. Default: 1288 × 711 CSS pixels. */
+  viewport?: { width: number; height: number };
+  /** Device pixels per CSS pixel. Default: the browser's own. */
+  deviceScaleFactor?: number;
+  /** Whether pages see a touch screen. Default: false. */
+  hasTouch?: boolean;
+  /** Opens DevTools for each tab. Default: false. */
+  devtools?: boolean;
+  /** The proxy for all traffic. Default: none. */
+  proxy?: { server: string; bypass?: string; username?: string; password?: string };
+  /** Accepts any certificate. Default: false. */
+  ignoreHTTPSErrors?: boolean;
+  /** The language of pages and requests, such as `de-DE`. Default: the browser's own. */
+  locale?: string;
+  /** Whether downloads are saved. Default: true. */
+  acceptDownloads?: boolean;
+  /** Where downloads are saved. Default: a temporary folder that goes with the browser. */
+  downloadsPath?: string;
+  /** Whether Chromium's own sandbox is on. Default: on, unless it cannot be. */
+  chromiumSandbox?: boolean;
+  /** Attaches to a running browser: its WebSocket address, or the HTTP address of its port. */
+  cdpUrl?: string;
+  /** Headers for the requests to `cdpUrl`. */
+  cdpHeaders?: Record<string, string>;
+  /** How long to wait for the browser, in milliseconds. Default: 15000 to attach, 30000 to start one. */
+  connectTimeoutMs?: number;
+}
+
+/** A page of ours, or one of Playwright, Puppeteer or Patchright in the same browser. */
+export type AnyPage = Page | ForeignPage;
+
+/** Options of one `extract()` call. */
+export interface ExtractOptions {
+  /** The model of this call. Default: that of the session. */
+  model?: ModelConfiguration;
+  /** The limit of time in milliseconds; 0 is none. Default: 120000. */
+  timeout?: number;
+  /**
+   * Limits the extraction to one part of the page: a CSS selector, or an XPath, bare or with `xpath=`; `>>` leads
+   * into a frame or a shadow root. One that matches nothing is an error. Default: the whole page.
+   */
+  selector?: string;
+  /** Selectors whose elements are left out with all that is below them. */
+  ignoreSelectors?: string[];
+  /** Sends a PNG of the viewport with the page text. Default: false. */
+  screenshot?: boolean;
+  /** The page. Default: the active one. */
+  page?: AnyPage;
+  /** Overrides the session's setting. No effect locally. */
+  serverCache?: boolean;
+}
+
+/** A value for one `%name%`, with what the model is told about it. */
+export type Variable = string | number | boolean | { value: string | number | boolean; description?: string };
+
+/** Options of one `act()` call. */
+export interface ActOptions {
+  /** The model of this call. Default: that of the session. */
+  model?: ModelConfiguration;
+  /** Values for `%name%` in the instruction and in arguments. The model is told the names, never a value. */
+  variables?: Record<string, Variable>;
+  /** The limit of time for all of it in milliseconds; 0 is none. Default: 60000. */
+  timeout?: number;
+  /** The page. Default: the active one. */
+  page?: AnyPage;
+  /** Overrides the session's setting. No effect locally. */
+  serverCache?: boolean;
+}
+
+/** Options of one `observe()` call. */
+export interface ObserveOptions extends ActOptions {
+  /** Limits the search to one part of the page. Default: the whole page. */
+  selector?: string;
+  /** Selectors whose elements are left out with all that is below them. */
+  ignoreSelectors?: string[];
+}
+
+/** How a session is closed. */
+export interface CloseOptions {
+  /** Cuts the browser off instead of asking it to end, also while another close is under way. Default: false. */
+  force?: boolean;
+}

@@ -1,0 +1,117 @@
+/** Options of page calls. What they mean is decided in the core; `interface/page-call-options.json` lists them. */
+
+import type { Locator } from "./locator";
+
+/** How far a page must come. */
+export type WaitUntil = "commit" | "domcontentloaded" | "load" | "networkidle";
+
+/** How a page goes somewhere. */
+export interface GotoOptions {
+  /** How far the page must come. Default: `domcontentloaded`. */
+  waitUntil?: WaitUntil;
+  /** The limit of time in milliseconds; 0 is none. Default: 15000. */
+  timeoutMs?: number;
+}
+
+/** How a page is loaded anew. */
+export interface ReloadOptions extends GotoOptions {
+  /** Asks the servers again for what is in the browser's cache. Default: false. */
+  ignoreCache?: boolean;
+}
+
+/** What an element is waited to be. */
+export interface SelectorWaitOptions {
+  /** Default: `visible`. */
+  state?: "attached" | "detached" | "visible" | "hidden";
+  /** The limit of time in milliseconds. Default: 30000. */
+  timeout?: number;
+}
+
+/** A key that is held. */
+export type Modifier = "Alt" | "Control" | "Meta" | "Shift";
+
+/** How a page clicks. */
+export interface ClickOptions {
+  /** Which button. Default: `left`. */
+  button?: "left" | "right" | "middle";
+  /** How many clicks follow each other as one gesture. Default: 1. */
+  clickCount?: number;
+  /** Keys that are held meanwhile. Default: none. */
+  modifiers?: Modifier[];
+  /** How long the button stays down in each click, in milliseconds. Default: 0. */
+  delay?: number;
+  /** Whether the XPath of the element under the point is wanted. Default: false. */
+  returnXpath?: boolean;
+}
+
+/** How a page hovers, scrolls and taps. */
+export interface PointOptions {
+  /** Keys that are held meanwhile. Default: none. */
+  modifiers?: Modifier[];
+  /** Whether the XPath of the element under the point is wanted. Default: false. */
+  returnXpath?: boolean;
+}
+
+/** How a page drags. */
+export interface DragOptions {
+  /** How many moves lead from the start to the end. Default: 1. */
+  steps?: number;
+  /** How long to wait after the press, after each move, and before the release, in milliseconds. Default: 0. */
+  delay?: number;
+  /** Which button. Default: `left`. */
+  button?: "left" | "right" | "middle";
+  /** Keys that are held meanwhile. Default: none. */
+  modifiers?: Modifier[];
+  /** Whether the XPaths of the elements at start and end are wanted. Default: false. */
+  returnXpath?: boolean;
+}
+
+/** How a picture is taken. */
+export interface ScreenshotOptions {
+  /** The format of the file. Default: `png`. */
+  type?: "png" | "jpeg" | "webp";
+  /** How good a JPEG or WebP is, from 1 to 100. Default: the browser's. */
+  quality?: number;
+  /** The whole page and not only what the viewport shows. Default: false. */
+  fullPage?: boolean;
+  /** A part of the viewport. Default: all of it. */
+  clip?: { x: number; y: number; width: number; height: number };
+  /** What to cover with boxes: selectors, or locators, which stand for theirs. Default: nothing. */
+  mask?: (string | Locator)[];
+  /** The colour of those boxes, as CSS has it. Default: `#FF00FF`. */
+  maskColor?: string;
+  /** Leaves out the white behind pages. Default: false. */
+  omitBackground?: boolean;
+  /** A style sheet that holds while the picture is taken. Default: none. */
+  style?: string;
+  /** What becomes of the text cursor. Default: `hide`. */
+  caret?: "hide" | "initial";
+  /** What becomes of animations. Default: `allow`. */
+  animations?: "allow" | "disabled";
+  /** How many pixels the picture has. Default: `device`. */
+  scale?: "css" | "device";
+  /** A file to write the picture to. Default: none. */
+  path?: string;
+  /** The limit of time in milliseconds; 0 is none. Default: 30000. */
+  timeout?: number;
+}
+
+/** How a page is read. */
+export interface SnapshotOptions {
+  /** Limits the snapshot to one part of the page. Default: the whole page. */
+  selector?: string;
+  /** Selectors whose elements are left out with all that is below them. */
+  ignoreSelectors?: string[];
+  /** The limit of time in milliseconds; 0 is none. Default: 30000. */
+  timeout?: number;
+}
+
+/** The page as text with ids, and what belongs to them. */
+export interface Snapshot {
+  /** An indented outline, one element or piece of text a line. */
+  formattedTree: string;
+  /** The absolute XPath of each id. */
+  xpathMap: Record<string, string>;
+  /** The address that each id leads to. */
+  urlMap: Record<string, string>;
+}

@@ -1,0 +1,171 @@
+/**
+ * Schemas of the caller: Zod 4, Zod 3, anything of Standard Schema that can write JSON Schema, or a JSON Schema
+ * itself. What a model is told is JSON Schema; what the caller gets has gone through the caller's own schema, so
+ * that transforms, refinements and defaults hold and the type is true.
+ */
+
+import { AutomatorInvalidArgumentError, SchemaValidationError } from "./errors";
+
+/** Standard Schema, version 1: what Zod, Valibot, ArkType and others have in common. */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** What `validate` of a {@link StandardSchema} gives. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: ReadonlyArray<StandardIssue> };
+
+/** One thing that is wrong with a value. */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
+}
+
+/** A schema of Zod 3, also before it had Standard Schema. */
+export interface Zod3Schema<Output = unknown> {
+  readonly _output: Output;
+  readonly _def: object;
+  safeParseAsync(value: unknown): Promise<{ success: boolean; data?: unknown; error?: unknown }>;
+}
+
+/** A plain JSON Schema; `Value` is what the caller says it describes. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** Everything that is taken as a schema. */
+export type Schema = StandardSchema | Zod3Schema | JsonSchema;
+
+/** The type of the values of a schema; `unknown` for a plain JSON Schema. */
+export type Infer<S> =
+  S extends StandardSchema<infer Output> ? Output : S extends Zod3Schema<infer Output> ? Output : unknown;
+
+/** Words that only a JSON Schema has, and no options. */
+const KEYWORDS = [
+  "$schema",
+  "$ref",
+  "$defs",
+  "type",
+  "properties",
+  "items",
+  "prefixItems",
+  "enum",
+  "const",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "additionalProperties",
+  "patternProperties",
+];
+
+/** Words that say nothing about what a value may be. */
+const REMARKS = ["$schema", "$id", "$comment", "title", "description", "default", "examples", "~standard"];
+
+/** Whether a value is meant as a schema, and not as options. */
+export function isSchema(value: unknown): value is Schema {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+  return "~standard" in value || "_def" in value || "_zod" in value || KEYWORDS.some((word) => word in value);
+}
+
+/** The JSON Schema of a caller's schema, for what goes in: before transforms, with defaults left out. */
+export function toJsonSchema(schema: Schema): JsonSchema {
+  const converted = written(schema);
+  const says = Object.keys(converted).some((word) => !REMARKS.includes(word));
+  if (!says) {
+    throw new AutomatorInvalidArgumentError(
+      "the schema says nothing about the value that JSON Schema could express (use an object, array, text, number, " +
+        "boolean or enum)",
+    );
+  }
+  return converted;
+}
+
+function written(schema: Schema): JsonSchema {
+  const standard = (schema as Partial<StandardSchema>)["~standard"] as StandardWithJson | undefined;
+  try {
+    if (standard?.jsonSchema !== undefined) {
+      // Zod takes what it cannot express for anything at all, when it is told to.
+      return standard.jsonSchema.input({ target: "draft-07", libraryOptions: { unrepresentable: "any" } });
+    }
+    if ("_zod" in schema) return zod4ToJsonSchema(schema);
+    if ("_def" in schema) return zod3ToJsonSchema(schema);
+  } catch (error) {
+    if (error instanceof AutomatorInvalidArgumentError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AutomatorInvalidArgumentError(`the schema cannot be written as JSON Schema: ${reason}`, {
+      cause: error,
+    });
+  }
+  if (standard !== undefined) {
+    throw new AutomatorInvalidArgumentError(
+      `schemas of ${standard.vendor} do not say what their JSON Schema is; pass a JSON Schema instead`,
+    );
+  }
+  return schema as JsonSchema;
+}
+
+/** Standard JSON Schema, which Zod has since 4.2. */
+interface StandardWithJson {
+  readonly vendor: string;
+  readonly jsonSchema?: {
+    input(options: { target: string; libraryOptions?: Record<string, unknown> }): JsonSchema;
+  };
+}
+
+/** Zod 4 before it had Standard JSON Schema. */
+function zod4ToJsonSchema(schema: Schema): JsonSchema {
+  const core = require("zod/v4/core") as {
+    toJSONSchema(schema: unknown, options: Record<string, unknown>): JsonSchema;
+  };
+  return core.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any" });
+}
+
+/** Only for Zod 3: of a schema of Zod 4 this makes an empty one, without a word. */
+function zod3ToJsonSchema(schema: Schema): JsonSchema {
+  const { zodToJsonSchema } = require("zod-to-json-schema") as {
+    zodToJsonSchema(schema: unknown, options: Record<string, unknown>): JsonSchema;
+  };
+  return zodToJsonSchema(schema, { target: "jsonSchema7", pipeStrategy: "input", effectStrategy: "input" });
+}
+
+/** The value as the caller's own schema gives it. */
+export async function validated<S extends Schema>(schema: S, value: unknown): Promise<Infer<S>> {
+  const standard = (schema as Partial<StandardSchema>)["~standard"];
+  if (standard?.validate !== undefined) {
+    const result = await standard.validate(value);
+    if (result.issues !== undefined) throw mismatch(result.issues);
+    return result.value as Infer<S>;
+  }
+  const zod3 = schema as Partial<Zod3Schema>;
+  if (typeof zod3.safeParseAsync === "function") {
+    const result = await zod3.safeParseAsync(value);
+    if (!result.success) {
+      const issues = (result.error as { issues?: StandardIssue[] } | undefined)?.issues;
+      throw mismatch(issues ?? [{ message: String(result.error) }]);
+    }
+    return result.data as Infer<S>;
+  }
+  return value as Infer<S>;
+}
+
+function mismatch(issues: ReadonlyArray<StandardIssue>): SchemaValidationError {
+  const lines = issues.map((issue) => {
+    const pointer = pointerOf(issue);
+    return pointer === "" ? issue.message : `${pointer}: ${issue.message}`;
+  });
+  const pointer = issues[0] === undefined ? "" : pointerOf(issues[0]);
+  return new SchemaValidationError(`extract: the value does not fit the schema: ${lines.join("; ")}`, {
+    operation: "extract",
+    context: { pointer },
+    cause: issues,
+  });
+}
+
+function pointerOf(issue: StandardIssue): string {
+  const steps = (issue.path ?? []).map((step) => (typeof step === "object" ? step.key : step));
+  return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
