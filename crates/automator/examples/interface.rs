@@ -9,8 +9,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use automator::{
-    ActOptions, AutomatorOptions, ErrorKind, ExtractOptions, ObserveOptions, PageExtractOptions,
-    SnapshotOptions,
+    ActOptions, AutomatorOptions, ClickOptions, CookieFilter, DomainPolicy, DragOptions, ElementClickOptions,
+    ElementDragOptions, ErrorKind, ExtractOptions, GotoOptions, HoverOptions, InitScript, NewCookie,
+    ObserveOptions, PageExtractOptions, PointerOptions, ReadOptions, ReloadOptions, ScreenshotOptions,
+    SelectorWaitOptions, SendClickOptions, SnapshotOptions, TypeOptions, ViewportSizeOptions,
 };
 use serde_json::{Value, json};
 
@@ -41,13 +43,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn files() -> [(&'static str, Value); 7] {
+fn files() -> [(&'static str, Value); 8] {
     let errors = ErrorKind::ALL.iter().map(|kind| {
         let parent = kind.parent().map_or("AutomatorError", ErrorKind::name);
         json!({ "name": kind.name(), "extends": parent })
     });
     [
         ("errors.json", errors.collect()),
+        ("page-call-options.json", page_call_options()),
         ("options.json", schemars::schema_for!(AutomatorOptions).to_value()),
         ("act-options.json", schemars::schema_for!(ActOptions).to_value()),
         (
@@ -67,4 +70,27 @@ fn files() -> [(&'static str, Value); 7] {
             schemars::schema_for!(SnapshotOptions).to_value(),
         ),
     ]
+}
+
+/// Options of page, context and locator calls, by the names that the TypeScript interface gives them.
+fn page_call_options() -> Value {
+    json!({
+        "ClickOptions": ClickOptions::schema(),
+        "CookieFilter": CookieFilter::schema(),
+        "DomainPolicy": DomainPolicy::schema(),
+        "DragOptions": DragOptions::schema(),
+        "ElementClickOptions": ElementClickOptions::schema(),
+        "ElementDragOptions": ElementDragOptions::schema(),
+        "ElementTypeOptions": TypeOptions::schema(),
+        "GotoOptions": GotoOptions::schema(),
+        "InitScript": InitScript::schema(),
+        "NewCookie": NewCookie::schema(),
+        "PointOptions": HoverOptions::schema(),
+        "PointerOptions": PointerOptions::schema(),
+        "ReloadOptions": ReloadOptions::schema(),
+        "ScreenshotOptions": ScreenshotOptions::schema(),
+        "SelectorWaitOptions": SelectorWaitOptions::schema(),
+        "SendClickOptions": SendClickOptions::schema(),
+        "ViewportSizeOptions": ViewportSizeOptions::schema(),
+    })
 }

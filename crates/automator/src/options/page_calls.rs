@@ -49,6 +49,13 @@ fn form<T: serde::de::DeserializeOwned + schemars::JsonSchema>(
     read::from_json(what, options)
 }
 
+/// The JSON Schema of a form, without the name that it has here.
+fn schema_of<T: schemars::JsonSchema>() -> Value {
+    let mut schema = schemars::schema_for!(T);
+    schema.remove("title");
+    schema.to_value()
+}
+
 /// What is read by way of a form that becomes it.
 macro_rules! read_by_form {
     ($($target:ty: $form:ty),+ $(,)?) => {
@@ -58,7 +65,7 @@ macro_rules! read_by_form {
             }
 
             fn schema() -> serde_json::Value {
-                schemars::schema_for!($form).to_value()
+                $crate::options::page_calls::schema_of::<$form>()
             }
         })+
     };

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{form, read_by_form};
+use super::{form, read_by_form, schema_of};
 use crate::context::{CookieFilter, DomainPolicy, InitScript, NewCookie, SameSite, TextFilter};
 use crate::options::ReadOptions;
 use crate::{Error, Result};
@@ -174,6 +174,6 @@ impl ReadOptions for InitScript {
     }
 
     fn schema() -> Value {
-        schemars::schema_for!(InitScriptForm).to_value()
+        schema_of::<InitScriptForm>()
     }
 }
