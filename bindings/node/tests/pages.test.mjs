@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import {
+  AutomatorEvalError,
+  AutomatorInvalidArgumentError,
+  CookieValidationError,
+  NavigationError,
+} from "../dist/index.mjs";
+import { errorOf, openSession, serve } from "./rig.mjs";
+
+const site = await serve({
+  "/": `<title>Start</title><h1>Start</h1><a id=out target=_blank href="/next">next</a>
+    <input id=text><input id=file type=file multiple><select id=size><option>S<option>L</select>`,
+  "/next": "<title>Next</title>",
+});
+const { session, page } = await openSession();
+
+test("there is one object a page", async () => {
+  assert.equal(session.context.pages()[0], page);
+  const second = await session.context.newPage();
+  assert.equal(session.context.activePage(), second);
+  assert.equal(session.context.pages().at(-1), second);
+  session.context.setActivePage(page);
+  assert.equal(session.context.activePage(), page);
+  await second.close();
+  assert.ok(second.isClosed());
+});
+
+test("a response tells what the server answered", async () => {
+  const response = await page.goto(`${site}/`);
+  assert.deepEqual([response.status(), response.ok(), response.url()], [200, true, `${site}/`]);
+  assert.equal(await response.headerValue("Content-Type"), "text/html; charset=utf-8");
+  assert.ok(Buffer.isBuffer(await response.body()));
+  assert.equal(response.frame().url(), `${site}/`);
+  assert.equal((await page.goto(`${site}/gone`)).status(), 404);
+  assert.ok((await errorOf(() => page.goto("http://127.0.0.1:1/"))) instanceof NavigationError);
+});
+
+test("functions run in the page with their argument", async () => {
+  await page.goto(`${site}/`);
+  assert.equal(await page.evaluate(([a, b]) => a + b, [1, 2]), 3);
+  assert.equal(await page.evaluate("document.title"), "Start");
+  const error = await errorOf(() => page.evaluate(() => missing.thing));
+  assert.ok(error instanceof AutomatorEvalError);
+  assert.match(error.message, /missing is not defined/);
+});
+
+test("what a listener was promised before a call, it gets from that call", async () => {
+  await page.goto(`${site}/`);
+  const texts = [];
+  page.on("console", (message) => texts.push([message.type(), message.text(), message.page() === page]));
+  const heard = new Promise((resolve) => page.once("console", resolve));
+  await page.evaluate("console.warn('careful', 1)");
+  await heard;
+  assert.deepEqual(texts, [["warning", "careful 1", true]]);
+  const popup = new Promise((resolve) => page.once("popup", resolve));
+  await page.locator("#out").click();
+  const opened = await popup;
+  assert.equal(session.context.pages().at(-1), opened);
+  await opened.close();
+  assert.throws(() => page.on("consle", () => {}), AutomatorInvalidArgumentError);
+});
+
+test("elements are filled, chosen and given files", async () => {
+  await page.goto(`${site}/`);
+  await page.locator("#text").fill("words");
+  assert.equal(await page.locator("#text").inputValue(), "words");
+  assert.deepEqual(await page.locator("#size").selectOption("L"), ["L"]);
+  await page.locator("#file").setInputFiles([
+    { name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("x,y") },
+    { name: "b.txt", buffer: "plain" },
+  ]);
+  const files = await page.evaluate(async () =>
+    Promise.all([...document.querySelector("#file").files].map(async (file) => [file.name, await file.text()])),
+  );
+  assert.deepEqual(files, [
+    ["a.csv", "x,y"],
+    ["b.txt", "plain"],
+  ]);
+  const error = await errorOf(() => page.locator("#text").click({ clickcount: 2 }));
+  assert.match(error.message, /did you mean "clickCount"/);
+});
+
+test("cookies go by filters with regular expressions", async () => {
+  const { context } = session;
+  await context.addCookies(["One", "Two"].map((name) => ({ name, value: "1", url: site })));
+  await context.clearCookies({ name: /^one$/i });
+  assert.deepEqual((await context.cookies(site)).map((cookie) => cookie.name), ["Two"]);
+  const error = await errorOf(() => context.addCookies([{ name: "a", value: "b" }]));
+  assert.ok(error instanceof CookieValidationError, error.name);
+});
+
+test("scripts run before those of the page", async () => {
+  await page.addInitScript((seed) => {
+    window.seed = seed.number;
+  }, { number: 7 });
+  await page.goto(`${site}/next`);
+  assert.equal(await page.evaluate("window.seed"), 7);
+});
+
+test("pictures are buffers, and contradictions are refused", async () => {
+  const picture = await page.screenshot();
+  assert.equal(picture.subarray(1, 4).toString(), "PNG");
+  const error = await errorOf(() => page.screenshot({ quality: 50 }));
+  assert.ok(error instanceof AutomatorInvalidArgumentError);
+});
+
+test("a program that is done ends, although its session is open", () => {
+  const program = `
+    import { Automator } from ${JSON.stringify(new URL("../dist/index.mjs", import.meta.url).href)};
+    const automator = new Automator({ env: "LOCAL", logger: () => {} });
+    await automator.init();
+    automator.context.pages()[0].on("console", () => {});
+    await automator.extract();
+    console.log("done");`;
+  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: fileURLToPath(new URL(".", import.meta.url)),
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  assert.deepEqual([ran.status, ran.stdout.trim()], [0, "done"], ran.stderr);
+});

@@ -1,0 +1,72 @@
+// What the tests share: a session with a scripted model, and pages from a server of this process.
+import http from "node:http";
+import { after } from "node:test";
+
+import { Automator } from "../dist/index.mjs";
+
+/** A session whose model answers with what `answer` gives for a request; it is closed after the file's tests. */
+export async function openSession(answer = () => ({ text: "" }), options = {}) {
+  const requests = [];
+  const session = new Automator({
+    env: "LOCAL",
+    verbose: 0,
+    disableLogBackend: true,
+    localBrowserLaunchOptions: { viewport: { width: 900, height: 600 } },
+    llmClient: {
+      modelName: "test/scripted",
+      generate(request) {
+        requests.push(request);
+        return answer(request);
+      },
+    },
+    ...options,
+  });
+  await session.init();
+  after(() => session.close());
+  return { session, page: session.context.pages()[0], requests };
+}
+
+/** A reply that holds a value, as models write it, with what it costs. */
+export function reply(value) {
+  return { text: JSON.stringify(value), tokens: { prompt: 100, completion: 20, reasoning: 3, cachedInput: 5 } };
+}
+
+/** All that a request says. */
+export function textOf(request) {
+  return request.messages.flatMap((message) => message.content.map((part) => part.text ?? "")).join("\n");
+}
+
+/** The id of the line that ends so. */
+export function idOf(request, line) {
+  const found = textOf(request)
+    .split("\n")
+    .map((text) => /\[(\d+-\d+)\] (.*)$/.exec(text))
+    .find((match) => match?.[2] === line);
+  if (!found) throw new Error(`no line "${line}" in:\n${textOf(request)}`);
+  return found[1];
+}
+
+/** Serves pages by path; closed after the file's tests. */
+export async function serve(pages) {
+  const server = http.createServer((request, response) => {
+    const body = pages[new URL(request.url, "http://x").pathname];
+    response.writeHead(body === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
+    response.end(body ?? "nothing here");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+/** The error that a call ends with. */
+export async function errorOf(call) {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
