@@ -4,14 +4,27 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
+use crate::node_package::{self, Profile};
 use crate::{Outcome, program};
 
 /// Builds one part in the release profile.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     match arguments {
-        [part] if part == "cli" => {}
-        _ => bail!("say what to build: cargo xtask build cli"),
+        [part] if part == "cli" => cli(root),
+        [part] if part == "node" => node(root),
+        _ => bail!("say what to build: cargo xtask build cli, or cargo xtask build node"),
     }
+}
+
+fn node(root: &Path) -> Result<Outcome> {
+    if !node_package::build(root, Profile::Release)? {
+        return Ok(Outcome::Failed);
+    }
+    println!("{}", node_package::folder(root).display());
+    Ok(Outcome::Passed)
+}
+
+fn cli(root: &Path) -> Result<Outcome> {
     let mut build = program::cargo(root);
     build.args(["build", "--release", "--package", "automator-cli"]);
     if !program::succeeds(&mut build)? {

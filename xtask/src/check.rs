@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
+use crate::node_package;
 use crate::report::Report;
 use crate::test::files_with_ending;
 use crate::{Outcome, generate, program, setup, tools};
@@ -145,6 +146,9 @@ fn javascript(root: &Path, report: &mut Report) {
         )
         .current_dir(root);
     report.step("javascript: types", || program::succeeds(&mut types));
+    report.step("javascript: types of the npm package", || {
+        node_package::check_types(root)
+    });
 }
 
 fn scripts(root: &Path) -> Vec<PathBuf> {

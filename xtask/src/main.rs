@@ -19,6 +19,7 @@ mod check;
 mod demo;
 mod generate;
 mod generate_cdp;
+mod node_package;
 mod program;
 mod properties;
 mod report;
@@ -31,11 +32,13 @@ cargo xtask demo            sets up what is missing and runs the main job on the
 cargo xtask test [args]     sets up what is missing and runs every test; args go to the test runner
 cargo xtask test pure       the tests that need no browser, and the doc tests
 cargo xtask test soak       the long runs: many launches, many random cases
+cargo xtask test node       the tests of the npm package alone
 cargo xtask check [step]    format, lints, documentation, licences, spelling, unused dependencies,
                             generated files, JavaScript; or only the steps named
 cargo xtask generate        rewrites the generated files; --check only compares them;
                             pin FOLDER takes a newer protocol from the unpacked npm package
 cargo xtask build cli       the command line program, target/release/automator
+cargo xtask build node      the npm package, ready for use in bindings/node
 cargo xtask bench ARGS      benchmarks, for example: bench read, bench miniwob";
 
 /// How a command ended when nothing went wrong on the way: what it ran passed, or did not.

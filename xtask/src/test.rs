@@ -1,4 +1,4 @@
-//! `cargo xtask test [pure|soak]`: every test.
+//! `cargo xtask test [pure|soak|node]`: every test.
 //!
 //! The main run comes last, and nothing is printed after it when all passed: its summary is the last line.
 
@@ -7,6 +7,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::node_package::{self, Profile};
 use crate::report::Report;
 use crate::{Outcome, program, properties, setup, tools};
 
@@ -30,15 +31,23 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         Some((word, rest)) if word == "soak" => (Run::Soak, rest),
         _ => (Run::All, arguments),
     };
+    let is_only_node = arguments.first().is_some_and(|word| word == "node");
     if run != Run::Pure {
         let browser = setup::browser()?;
         eprintln!("Browser: {}", browser.display());
     }
     let mut report = Report::default();
+    if is_only_node {
+        node_tests(root, &mut report);
+        return Ok(report.finish());
+    }
     // With a filter in the arguments only the main run is wanted.
     if rest.is_empty() {
         javascript_tests(root, &mut report);
         report.program("doc tests", doc_tests(root).args(program::quiet_unless_watched()));
+        if run != Run::Pure {
+            node_tests(root, &mut report);
+        }
     }
     if run == Run::Soak && rest.is_empty() {
         properties::run(root, &mut report);
@@ -66,6 +75,36 @@ fn javascript_tests(root: &Path, report: &mut Report) {
         ),
         Err(reason) => report.skip("JavaScript tests", reason),
     }
+}
+
+/// The tests of the npm package, with a native part that is quickly built; and, when
+/// `AUTOMATOR_CONFORMANCE` names the folder of a suite with a `run.mjs`, the open half of that suite.
+fn node_tests(root: &Path, report: &mut Report) {
+    let node = match setup::node() {
+        Ok(node) => node,
+        Err(reason) => return report.skip("Node tests", reason),
+    };
+    report.step("Node package", || node_package::build(root, Profile::Dev));
+    let package = node_package::folder(root);
+    let files = files_with_ending(&package.join("tests"), ".test.mjs");
+    report.program(
+        "Node tests",
+        Command::new(&node)
+            .current_dir(&package)
+            .args(["--test", "--test-reporter=dot"])
+            .args(files),
+    );
+    let Some(suite) = std::env::var_os("AUTOMATOR_CONFORMANCE") else {
+        return;
+    };
+    report.program(
+        "conformance",
+        Command::new(node)
+            .current_dir(suite)
+            .args(["run.mjs", "open"])
+            .env("CONTENDER", "automator")
+            .env("AUTOMATOR_PATH", package.join("dist/index.mjs")),
+    );
 }
 
 fn doc_tests(root: &Path) -> Command {
