@@ -299,6 +299,8 @@ pub struct SnapshotOptions {
     pub selector: Option<String>,
     /// Selectors whose elements are left out with all that is below them. One that matches nothing is fine.
     pub ignore_selectors: Vec<String>,
+    /// Whether the content of frames is read, too. Default: true.
+    pub include_iframes: Option<bool>,
     /// The limit of time; zero is none. Default: 30 s. In JSON: milliseconds.
     #[serde(deserialize_with = "read::optional_milliseconds")]
     #[schemars(schema_with = "read::optional_milliseconds_schema")]

@@ -202,8 +202,9 @@ impl Page {
     /// [`ErrorKind::ContentFrameNotFound`] and [`ErrorKind::ShadowRootMissing`] for one that leads nowhere.
     pub async fn snapshot_with(&self, options: &SnapshotOptions) -> Result<Snapshot> {
         let limit = options.timeout.unwrap_or(CALL_LIMIT);
-        let scope = crate::reading::scope(options.selector.as_deref(), &options.ignore_selectors, limit)
+        let mut scope = crate::reading::scope(options.selector.as_deref(), &options.ignore_selectors, limit)
             .map_err(|error| error.during("snapshot"))?;
+        scope.without_frames = options.include_iframes == Some(false);
         limited_to(&self.session, limit, "snapshot", read(self, &scope)).await
     }
 

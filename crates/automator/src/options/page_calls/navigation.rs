@@ -1,9 +1,10 @@
 //! Where a page goes, and what is waited for.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
 
 use super::read_by_form;
 use crate::locator::{ElementState, SelectorWaitOptions};
@@ -98,6 +99,31 @@ struct SelectorWaitForm {
     #[serde(deserialize_with = "read::optional_milliseconds")]
     #[schemars(schema_with = "read::optional_milliseconds_schema")]
     timeout: Option<Duration>,
+    /// Whether shadow roots are looked into, which they always are. Default: true, and nothing else.
+    pierce_shadow: Option<Always>,
+}
+
+/// Only `true`.
+#[derive(Debug, Clone, Copy)]
+struct Always;
+
+impl<'de> Deserialize<'de> for Always {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if bool::deserialize(deserializer)? {
+            return Ok(Self);
+        }
+        Err(serde::de::Error::custom("it is always true"))
+    }
+}
+
+impl JsonSchema for Always {
+    fn schema_name() -> Cow<'static, str> {
+        "Always".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "const": true })
+    }
 }
 
 impl From<SelectorWaitForm> for SelectorWaitOptions {

@@ -22,6 +22,9 @@ fn nothing_given_is_the_defaults() {
     assert_eq!(options.timeout, GotoOptions::default().timeout);
     let wait = SelectorWaitOptions::read("options", &json!({ "timeout": 400 })).unwrap();
     assert_eq!(wait.timeout, Duration::from_millis(400));
+    assert!(SelectorWaitOptions::read("options", &json!({ "pierceShadow": true })).is_ok());
+    let message = refusal::<SelectorWaitOptions>(&json!({ "pierceShadow": false }));
+    assert!(message.contains("options.pierceShadow must be true"), "{message}");
 }
 
 #[test]
