@@ -57,6 +57,7 @@ export {
 } from "./errors";
 export type { ErrorDetails } from "./errors";
 export type { PageFunction } from "./evaluate";
+export { FileChooser } from "./file-chooser";
 export type { ForeignPage, PlaywrightPage, PuppeteerPage } from "./foreign-page";
 export { Frame } from "./frame";
 export type { InitScript } from "./init-script";

@@ -5,6 +5,7 @@ import type { Context } from "./context";
 import type { ReportedDialog } from "./dialog";
 import { Download } from "./download";
 import { AutomatorInvalidArgumentError } from "./errors";
+import { FileChooser } from "./file-chooser";
 import { kindOf } from "./json";
 import type { NativeEvent, NativeListening, NativePage } from "./native";
 import type { Page } from "./page";
@@ -28,6 +29,8 @@ export interface PageEventMap {
   dialog: ReportedDialog;
   /** The page makes the browser save a file. */
   download: Download;
+  /** The page wants files. While somebody listens, no chooser of the browser opens. */
+  fileChooser: FileChooser;
   /** The page has opened another one. */
   popup: Page;
   /** The page is closed. */
@@ -43,6 +46,7 @@ const KINDS: Record<Name, string> = {
   pageError: "error",
   dialog: "dialog",
   download: "download",
+  fileChooser: "fileChooser",
   popup: "popUp",
   close: "closed",
 };
@@ -135,6 +139,8 @@ export class PageEvents {
         const download = event.download();
         return download === null ? undefined : new Download(download);
       }
+      case "fileChooser":
+        return new FileChooser(this.#page, event);
       case "popup": {
         const page = event.popUp();
         return page === null ? undefined : this.#context.pageOf(page);

@@ -25,6 +25,8 @@ export interface SelectorWaitOptions {
   state?: "attached" | "detached" | "visible" | "hidden";
   /** The limit of time in milliseconds. Default: 30000. */
   timeout?: number;
+  /** Shadow roots are always looked into. */
+  pierceShadow?: true;
 }
 
 /** A key that is held. */
@@ -102,6 +104,8 @@ export interface SnapshotOptions {
   selector?: string;
   /** Selectors whose elements are left out with all that is below them. */
   ignoreSelectors?: string[];
+  /** Reads the content of frames, too. Default: true. */
+  includeIframes?: boolean;
   /** The limit of time in milliseconds; 0 is none. Default: 30000. */
   timeout?: number;
 }

@@ -61,7 +61,7 @@ test("what a listener was promised before a call, it gets from that call", async
   const opened = await popup;
   assert.equal(session.context.pages().at(-1), opened);
   await opened.close();
-  assert.throws(() => page.on("consle", () => {}), AutomatorInvalidArgumentError);
+  assert.throws(() => page.on("noise", () => {}), AutomatorInvalidArgumentError);
 });
 
 test("elements are filled, chosen and given files", async () => {
@@ -82,6 +82,27 @@ test("elements are filled, chosen and given files", async () => {
   ]);
   const error = await errorOf(() => page.locator("#text").click({ clickcount: 2 }));
   assert.match(error.message, /did you mean "clickCount"/);
+});
+
+test("a file chooser gets files", async () => {
+  await page.goto(`${site}/`);
+  const chooser = new Promise((resolve) => page.once("fileChooser", resolve));
+  await page.locator("#file").click();
+  const opened = await chooser;
+  assert.equal(opened.isMultiple(), true);
+  await opened.setFiles(fileURLToPath(import.meta.url));
+  assert.equal(await page.evaluate("document.querySelector('#file').files[0].name"), "pages.test.mjs");
+});
+
+test("a snapshot has the paths and addresses of its ids, and leaves frames out when it is told to", async () => {
+  await page.goto(`${site}/`);
+  await page.evaluate(() => document.body.append(Object.assign(document.createElement("iframe"), { srcdoc: "<p>in" })));
+  const { formattedTree, xpathMap, urlMap } = await page.snapshot();
+  const [, id] = /\[(\d+-\d+)\] link: next/.exec(formattedTree);
+  assert.equal(urlMap[id], `${site}/next`);
+  assert.equal(await page.locator(`xpath=${xpathMap[id]}`).textContent(), "next");
+  assert.match(formattedTree, /^ +in$/m);
+  assert.doesNotMatch((await page.snapshot({ includeIframes: false })).formattedTree, /^ +in$/m);
 });
 
 test("cookies go by filters with regular expressions", async () => {
