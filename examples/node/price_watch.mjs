@@ -3,7 +3,7 @@
 //
 //   node examples/node/price_watch.mjs [ADDRESS MODEL]
 //
-// after `cargo xtask build node`, and `npm install` in `bindings/node`. A program of your own imports "automator".
+// after `cargo xtask build node`, and `npm install` in `bindings/node`. A program of your own imports "automator-browser".
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

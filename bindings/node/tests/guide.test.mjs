@@ -21,7 +21,7 @@ test("the programs of the guide compile", () => {
     module: ts.ModuleKind.Node16,
     moduleResolution: ts.ModuleResolutionKind.Node16,
     types: ["node"],
-    paths: { automator: [path.join(here(".."), "dist/index.d.mts")] },
+    paths: { "automator-browser": [path.join(here(".."), "dist/index.d.mts")] },
     baseUrl: here(".."),
   };
   const host = ts.createCompilerHost(options);
