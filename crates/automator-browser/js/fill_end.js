@@ -15,13 +15,20 @@ async function fillEnd(text, keepText) {
   if (!('value' in filling.field)) {
     await this.nextFrame();
   }
+  const { field, before } = filling;
+  const isThere = () => {
+    const holds = keepText ? this.isTyped(field, text, before) : this.holdsText(field, text, before);
+    return holds || this.isSpread(field, text);
+  };
+  // A page that has heard may show it only when it draws itself anew.
+  for (let waited = 0; filling.isHeard && field.isConnected && !isThere() && waited < 15; waited += 1) {
+    await this.nextFrame();
+  }
   filling.end?.();
-  const { field, before, isHeard } = filling;
+  const { isHeard } = filling;
   if (!field.isConnected) {
     this.filling = undefined;
     return { is: 'unseen', value: { isHeard } };
   }
-  const now = this.fieldText(field);
-  const isThere = keepText ? this.isTyped(field, text, before) : this.holdsText(field, text, before) || this.isSpread(field, text);
-  return { is: isThere ? 'done' : 'missed', value: { text: now, isHeard } };
+  return { is: isThere() ? 'done' : 'missed', value: { text: this.fieldText(field), isHeard } };
 }

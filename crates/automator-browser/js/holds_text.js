@@ -34,6 +34,10 @@ function holdsText(field, wanted, before) {
   if (asked === '' || (old && held.includes(old) && !asked.includes(old))) {
     return false;
   }
+  // Digits alone are what is typed into a mask, which may divide them as it likes.
+  if (asked === held && /^\d+$/.test(wanted.trim())) {
+    return true;
+  }
   const [number, heldNumber] = [this.numbers(wanted), this.numbers(now)];
   if (number.length > 0 && heldNumber.length > 0) {
     const isCode = /^0\d/.test(wanted.trim());

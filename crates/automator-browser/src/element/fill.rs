@@ -46,12 +46,42 @@ impl Locator {
             let typed = self.put(&started, text, is_by_key).await;
             typed.map_err(|error| self.broken_off("fill", error))?;
             let filled = self.end_filling(&started, text, false).await?;
-            if matches!(filled, Filled::Other { may_repeat: true, .. }) && !is_by_key && !text.is_empty() {
+            if let Filled::Other {
+                may_repeat, is_empty, ..
+            } = filled
+                && !is_by_key
+                && (may_repeat || (is_empty && self.listens_to_keys_only(text, limits).await?))
+            {
                 is_by_key = true;
                 continue;
             }
             return filled.performed(self);
         }
+    }
+
+    /// Whether an empty field takes keys and nothing else: a mask that draws itself does the work of a key before
+    /// the browser could. A field that takes a key as any other does has taken the text before as well, and the page
+    /// has emptied it. The key is taken back.
+    async fn listens_to_keys_only(&self, text: &str, limits: &mut Limits) -> Result<bool, BrowserError> {
+        let first: String = text.chars().take(1).collect();
+        let started = self.start_filling(&first, false, limits).await?;
+        if text.chars().count() < 2 || started.is_set || !started.is_empty {
+            return Ok(false);
+        }
+        let typing = keyboard::type_text(self.page(), &first, Duration::ZERO).await;
+        typing.map_err(|error| self.broken_off("fill", error))?;
+        let answer = started
+            .frame
+            .ask_afterwards("fillEnd", &[first.as_str().into(), false.into()])
+            .await;
+        let Ok(Some(value)) = answer else {
+            return Ok(false);
+        };
+        let is_heard = read_outcome(value)?.value.get("isHeard") != Some(&Value::Bool(false));
+        let chord = keys::parse("Backspace", Platform::here())?;
+        let taking_back = keyboard::press_chord(self.page(), &chord, Duration::ZERO).await;
+        taking_back.map_err(|error| self.broken_off("fill", error))?;
+        Ok(!is_heard)
     }
 
     async fn put(&self, started: &Started, text: &str, is_by_key: bool) -> Result<(), BrowserError> {
@@ -132,9 +162,13 @@ impl Locator {
             Filled::Kept
         } else {
             let is_empty = outcome.value.get("text").and_then(Value::as_str) == Some("");
+            // A row of fields with a place for each digit goes on from one to the next by key.
+            let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+            let is_cut = started.limit.is_some_and(|limit| limit < length);
             Filled::Other {
                 shown: shown(&outcome, started),
-                may_repeat: !is_heard || (started.is_editor && !is_empty),
+                is_empty,
+                may_repeat: !is_heard || (!is_empty && (started.is_editor || is_cut)),
             }
         })
     }
@@ -180,9 +214,13 @@ pub(crate) enum Filled {
     /// The field has gone with its document.
     Left,
     /// Something else is there. The text may be put in once more when the page has not heard of it (some fields
-    /// listen to keys only), and when an editor has taken apart what came at once. A page that has heard may have
+    /// listen to keys only), and when an editor has taken apart, or a short field cut off, what came at once. A page that has heard may have
     /// sent it off.
-    Other { shown: String, may_repeat: bool },
+    Other {
+        shown: String,
+        is_empty: bool,
+        may_repeat: bool,
+    },
 }
 
 impl Filled {
