@@ -393,10 +393,7 @@ impl Page {
     async fn let_begin(&self) {
         let asking = async {
             let main = self.main_frame();
-            let owes_turn = std::mem::replace(&mut self.shared().state().owes_turn, true);
-            if owes_turn {
-                let _ = main.call_library_once("takeTurn", &[]).await;
-            }
+            let _ = main.call_library_once("takeTurn", &[]).await;
             let _ = self.session().send(&GetNavigationHistory {}).await;
         };
         let _ = tokio::time::timeout(BEGINS, asking).await;

@@ -238,14 +238,7 @@ impl Page {
 
     /// Remembers that input of ours goes to the page, so that a tab which it opens becomes active.
     pub fn note_input(&self) {
-        let mut state = self.shared.state();
-        state.last_input = Some(std::time::Instant::now());
-        state.owes_turn = true;
-    }
-
-    /// Remembers that the page has done what it put off after the last input.
-    pub(crate) fn note_turn(&self) {
-        self.shared.state().owes_turn = false;
+        self.shared.state().last_input = Some(std::time::Instant::now());
     }
 
     pub(crate) fn shared(&self) -> &Arc<PageShared> {

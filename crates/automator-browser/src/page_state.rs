@@ -59,8 +59,6 @@ pub(crate) struct PageState {
     pub(crate) navigations: u64,
     /// When input of ours last went to the page.
     pub(crate) last_input: Option<Instant>,
-    /// Whether the page may still have put off what the last input makes it do.
-    pub(crate) owes_turn: bool,
     /// Until when a page that this one has said to open counts as opened by our input, however late it comes.
     pub(crate) opens_by_input_until: Option<Instant>,
     /// What the user wants of this page alone, and what each of its sessions has been told of all wishes.
@@ -205,7 +203,6 @@ impl PageState {
             device_scale_factor: None,
             navigations: 0,
             last_input: None,
-            owes_turn: true,
             opens_by_input_until: None,
             wishes: Wishes::default(),
             told: HashMap::new(),

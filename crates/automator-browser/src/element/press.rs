@@ -368,9 +368,6 @@ impl Locator {
             .filter_map(|value| read_outcome(value.ok()??).ok())
             .find(|outcome| outcome.is == "blocked")
             .and_then(|outcome| outcome.problem);
-        if inner.is == "done" && aim.around.is_empty() {
-            page.note_turn();
-        }
         Ok(match (inner.is.as_str(), astray, inner.problem) {
             ("blocked", _, Some(problem)) => Verdict::Blocked(problem),
             (_, Some(problem), _) if !was_pressed => Verdict::Blocked(problem),
