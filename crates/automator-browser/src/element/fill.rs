@@ -63,9 +63,12 @@ impl Locator {
     /// the browser could. A field that takes a key as any other does has taken the text before as well, and the page
     /// has emptied it. The key is taken back.
     async fn listens_to_keys_only(&self, text: &str, limits: &mut Limits) -> Result<bool, BrowserError> {
+        if text.chars().nth(1).is_none() {
+            return Ok(false);
+        }
         let first: String = text.chars().take(1).collect();
         let started = self.start_filling(&first, false, limits).await?;
-        if text.chars().count() < 2 || started.is_set || !started.is_empty {
+        if started.is_set || !started.is_empty {
             return Ok(false);
         }
         let typing = keyboard::type_text(self.page(), &first, Duration::ZERO).await;
@@ -77,11 +80,15 @@ impl Locator {
         let Ok(Some(value)) = answer else {
             return Ok(false);
         };
-        let is_heard = read_outcome(value)?.value.get("isHeard") != Some(&Value::Bool(false));
-        let chord = keys::parse("Backspace", Platform::here())?;
-        let taking_back = keyboard::press_chord(self.page(), &chord, Duration::ZERO).await;
+        let is_heard = is_heard(&read_outcome(value)?);
+        let taking_back = self.press_backspace().await;
         taking_back.map_err(|error| self.broken_off("fill", error))?;
         Ok(!is_heard)
+    }
+
+    async fn press_backspace(&self) -> Result<(), BrowserError> {
+        let chord = keys::parse("Backspace", Platform::here())?;
+        keyboard::press_chord(self.page(), &chord, Duration::ZERO).await
     }
 
     async fn put(&self, started: &Started, text: &str, is_by_key: bool) -> Result<(), BrowserError> {
@@ -90,8 +97,7 @@ impl Locator {
             if started.is_empty {
                 return Ok(());
             }
-            let chord = keys::parse("Backspace", Platform::here())?;
-            keyboard::press_chord(page, &chord, Duration::ZERO).await
+            self.press_backspace().await
         } else if is_by_key {
             keyboard::type_text(page, text, Duration::ZERO).await
         } else {
@@ -146,7 +152,7 @@ impl Locator {
             Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => return Ok(Filled::Left),
             Err(error) => return Err(self.broken_off("fill", error)),
         };
-        let is_heard = outcome.value.get("isHeard") != Some(&Value::Bool(false));
+        let is_heard = is_heard(&outcome);
         let outcome = if outcome.is == "unseen" {
             // The page has drawn the field anew; what stands in its place has the text now.
             let options = json!({ "text": text, "keepText": keep_text });
@@ -214,8 +220,8 @@ pub(crate) enum Filled {
     /// The field has gone with its document.
     Left,
     /// Something else is there. The text may be put in once more when the page has not heard of it (some fields
-    /// listen to keys only), and when an editor has taken apart, or a short field cut off, what came at once. A page that has heard may have
-    /// sent it off.
+    /// listen to keys only), and when an editor has taken apart, or a short field cut off, what came at once. A page
+    /// that has heard may have sent it off.
     Other {
         shown: String,
         is_empty: bool,
@@ -243,6 +249,11 @@ impl Filled {
             }),
         }
     }
+}
+
+/// Whether the page has heard of the input: what is not said counts as heard.
+fn is_heard(outcome: &Outcome) -> bool {
+    outcome.value.get("isHeard") != Some(&Value::Bool(false))
 }
 
 /// What is in the field, for the error; never a password.
