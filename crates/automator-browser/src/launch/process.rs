@@ -275,8 +275,9 @@ impl Parts {
             std::thread::sleep(POLL);
         }
         tracing::debug!("its other processes have exited");
+        self.profile.release();
         drop(self.profile);
-        tracing::debug!("its profile is gone");
+        tracing::debug!("its profile is released");
     }
 }
 

@@ -30,6 +30,14 @@ const LONGEST_SCRATCH: usize = 55;
 #[cfg(unix)]
 const SINGLETON_NAME: &str = "SingletonLock";
 
+/// Another link of its in a profile: to a socket in a folder of its own among the temporary files of the system.
+#[cfg(unix)]
+const SOCKET_NAME: &str = "SingletonSocket";
+
+/// Besides the socket the only file in that folder.
+#[cfg(unix)]
+const COOKIE_NAME: &str = "SingletonCookie";
+
 /// A folder without a lock that was ever held is just being made, or its maker died right then.
 const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
@@ -110,6 +118,35 @@ impl Profile {
     pub(crate) fn leave(&mut self) {
         self.lock = None;
     }
+}
+
+#[cfg(unix)]
+impl Profile {
+    /// Removes what a browser that was killed has left beside a profile that stays: the folder with its socket, and
+    /// the links that say that it works with the profile. Nothing happens when another browser does by now.
+    pub(crate) fn release(&self) {
+        if self.is_temporary() || has_living_browser(&self.path) {
+            return;
+        }
+        if let Ok(socket) = fs::read_link(self.path.join(SOCKET_NAME))
+            && let Some(folder) = socket.parent()
+        {
+            // Fails when they are gone, which is what is wanted.
+            let _ = fs::remove_file(&socket);
+            let _ = fs::remove_file(folder.join(COOKIE_NAME));
+            // Not when there is anything else in it.
+            let _ = fs::remove_dir(folder);
+        }
+        for link in [SOCKET_NAME, COOKIE_NAME, SINGLETON_NAME] {
+            let _ = fs::remove_file(self.path.join(link));
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Profile {
+    /// A browser leaves nothing beside its profile here.
+    pub(crate) fn release(&self) {}
 }
 
 /// Dropping removes a temporary profile, with patience. That blocks, and no process of the browser may be left.
@@ -297,6 +334,35 @@ mod tests {
         name(0x7fff_fffe).unwrap();
         sweep(parent.path());
         assert!(!path.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_browser_left_beside_its_profile_goes() {
+        use std::os::unix::fs::symlink;
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("profile");
+        let profile = Profile::given(&path).unwrap();
+        let folder = parent.path().join("socket-folder");
+        fs::create_dir(&folder).unwrap();
+        for name in [SOCKET_NAME, COOKIE_NAME] {
+            File::create(folder.join(name)).unwrap();
+            symlink(folder.join(name), path.join(name)).unwrap();
+        }
+        fs::write(path.join("Cookies"), "x").unwrap();
+        let name = |id: u32| symlink(format!("a-host-{id}"), path.join(SINGLETON_NAME)).unwrap();
+        name(std::process::id());
+        profile.release();
+        assert!(folder.join(SOCKET_NAME).exists(), "another browser works with it");
+        fs::remove_file(path.join(SINGLETON_NAME)).unwrap();
+        name(0x7fff_fffe);
+        profile.release();
+        assert!(!folder.exists());
+        let left: Vec<_> = fs::read_dir(&path)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["Cookies"]);
     }
 
     #[test]
