@@ -45,10 +45,11 @@ const LAUNCHER: [&str; 23] = [
 const PIPE: &str = "--remote-debugging-pipe";
 const DISABLE_FEATURES: &str = "--disable-features";
 
-/// Features that talk to the network by themselves, change addresses behind the user's back, or swap a page's
-/// target under a session (prerendering).
-const DISABLED_FEATURES: [&str; 9] = [
+/// Features that talk to the network by themselves, change addresses behind the user's back, swap a page's target
+/// under a session (prerendering), or keep a page's tasks back after input until a frame is drawn.
+const DISABLED_FEATURES: [&str; 10] = [
     "AutofillServerCommunication",
+    "DeferRendererTasksAfterInput",
     "HttpsFirstBalancedModeAutoEnable",
     "HttpsUpgrades",
     "InterestFeedContentSuggestions",
