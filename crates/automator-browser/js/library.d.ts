@@ -86,6 +86,19 @@ export interface Guard {
   wasChecked: boolean | null;
   /** What the press would have reached instead. */
   blocked: string | null;
+  departure: DepartureWatch;
+  /** Ends when all of the press has come, or is not waited for any more. */
+  over: Promise<unknown>;
+  end(): void;
+}
+
+/** What comes of a press for the document as a whole. */
+export interface DepartureWatch {
+  /** Whether the document may set out in a task that is still to come. */
+  isPutOff(): boolean;
+  /** Whether it has set out for another one; null when it cannot tell. */
+  leaves(): boolean | null;
+  end(): void;
 }
 
 /** The object that holds the functions of this folder, one of each file; their `this`. */
@@ -96,11 +109,9 @@ export interface Library {
   pictureUndo?: (() => void)[];
   scrollWatch?: { seen: boolean; moving: Map<EventTarget | null, number>; end(): void };
   guard?: Guard;
-  /** Ends when the press that is watched has come, or is watched no longer. */
-  arrival?: Promise<void>;
-  /** What is being found out about the last press. */
-  seeing?: { name: string; outcome: Promise<Outcome> };
   unwatch?: () => void;
+  /** Whether tasks that the document put off at a press have not been waited for. */
+  owesTurn?: boolean;
   unwatchKeys?: () => number;
   effect?: () => Outcome | Promise<Outcome>;
   /** What is being filled, what it held, and whether the page has heard of input since. */
@@ -131,7 +142,6 @@ export interface Library {
   isStill(element: Element): Promise<boolean>;
   isVisible(element: Element): boolean;
   leaveField(target: Element): void;
-  judgePress(guard: Guard, at: { x: number; y: number }, isTap: boolean): Promise<Outcome>;
   listText(element: Element): string;
   knowRoots(closedRoots: ShadowRoot[]): WeakMap<Element, ShadowRoot>;
   locate(request: Request, element: Element | null, root: Root | null): Element | string | null;
@@ -148,7 +158,8 @@ export interface Library {
   ready(value: unknown, effect: () => Outcome | Promise<Outcome>): Outcome;
   reaches(element: Element, hit: Element | null): boolean;
   textField(element: Element): HTMLElement;
-  watch(name: string, target: Element, element: Element, hit: Element | null, isHere: boolean): void;
+  watch(name: string, target: Element, element: Element, hit: Element | null, presses: number): void;
+  watchDeparture(target: Element): DepartureWatch;
   choose(select: Element, options: any): Outcome;
   /** When the document will have come to rest if nothing more happens; a time of `performance.now()`. */
   restsAt?: () => number;

@@ -7,8 +7,9 @@
  */
 async function takeTurn() {
   let isOver = false;
+  // What they put off in their turn comes along, such as the form that a link with a script sends.
   const turn = new Promise((resolve) => {
-    setTimeout(resolve, 0);
+    setTimeout(() => setTimeout(resolve, 0), 0);
   }).then(() => {
     isOver = true;
   });

@@ -7,23 +7,25 @@
  * @param {Element} target what is pressed
  * @param {Element} element what is meant: the target, or the control of this label
  * @param {Element | null} hit what is at the point now
- * @param {boolean} isHere whether the press is meant for this document, and not for a frame in it
+ * @param {number} presses how many belong together; none when they are meant for a frame in this document
  */
-function watch(name, target, element, hit, isHere) {
+function watch(name, target, element, hit, presses) {
   this.unwatch?.();
+  let end = () => {};
+  const over = new Promise((resolve) => {
+    end = () => resolve(undefined);
+  });
   /** @type {import('./library').Guard} */
-  const guard = { name, target, element, pressed: false, released: false, clicked: false, moved: false, wasChecked: this.checkbox(element)?.checked ?? null, blocked: null };
+  const guard = {
+    name, target, element, pressed: false, released: false, clicked: false, moved: false, blocked: null, over, end,
+    wasChecked: this.checkbox(element)?.checked ?? null, departure: this.watchDeparture(target),
+  };
   const closedHosts = new Set();
   for (let root = target.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
     closedHosts.add(root.host);
   }
-  let arrive = (/** @type {void} */ _) => {};
-  // A press that went astray does not end this: more of it is on its way.
-  this.arrival = new Promise((resolve) => {
-    arrive = resolve;
-  });
   const isMeant = (/** @type {Event} */ event) =>
-    isHere &&
+    presses > 0 &&
     (event.composedPath().some((node) => node === target || node === element || closedHosts.has(node)) ||
       (event.target === hit && hit !== document.body && hit !== document.documentElement));
   const take = (/** @type {Event} */ event) => {
@@ -41,16 +43,19 @@ function watch(name, target, element, hit, isHere) {
         guard.blocked = this.describe(/** @type {Element} */ (event.composedPath()[0]));
       }
     }
-    // The click itself may be kept from us by a listener of the page, but it follows where both have arrived.
-    guard.released ||= event.type === 'mouseup' && isMeant(event);
+    if (event.type === 'mouseup') {
+      // The click itself may be kept from us by a listener of the page, but it follows where both have arrived.
+      guard.released ||= isMeant(event);
+      if (/** @type {MouseEvent} */ (event).detail >= presses) {
+        // The click comes with it, so all is over in the next task.
+        scheduler.postTask(end, { priority: 'user-blocking' });
+      }
+    }
     if (guard.blocked) {
       event.preventDefault();
       event.stopImmediatePropagation();
     } else if (['click', 'auxclick', 'contextmenu', 'dblclick'].includes(event.type)) {
-      if (isMeant(event)) {
-        guard.clicked = true;
-        arrive();
-      }
+      guard.clicked ||= isMeant(event);
     }
   };
   const types = [
@@ -67,7 +72,7 @@ function watch(name, target, element, hit, isHere) {
     }
     this.unwatch = undefined;
     this.guard = undefined;
-    arrive();
+    end();
   };
   // Whoever set the guard may have given up meanwhile.
   setTimeout(() => this.guard === guard && this.unwatch?.(), 5_000);

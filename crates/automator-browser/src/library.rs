@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 96] = [
+const FUNCTIONS: [(&str, &str); 97] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -31,6 +31,7 @@ const FUNCTIONS: [(&str, &str); 96] = [
     ("dragBegan", include_str!("../js/drag_began.js")),
     ("dropped", include_str!("../js/dropped.js")),
     ("endDragWatch", include_str!("../js/end_drag_watch.js")),
+    ("endPress", include_str!("../js/end_press.js")),
     ("facts", include_str!("../js/facts.js")),
     ("field", include_str!("../js/field.js")),
     ("fieldText", include_str!("../js/field_text.js")),
@@ -57,7 +58,6 @@ const FUNCTIONS: [(&str, &str); 96] = [
     ("isStill", include_str!("../js/is_still.js")),
     ("isTyped", include_str!("../js/is_typed.js")),
     ("isVisible", include_str!("../js/is_visible.js")),
-    ("judgePress", include_str!("../js/judge_press.js")),
     ("kept", include_str!("../js/kept.js")),
     ("keysArrived", include_str!("../js/keys_arrived.js")),
     ("knowRoots", include_str!("../js/know_roots.js")),
@@ -101,6 +101,7 @@ const FUNCTIONS: [(&str, &str); 96] = [
     ("title", include_str!("../js/title.js")),
     ("undoPicture", include_str!("../js/undo_picture.js")),
     ("watch", include_str!("../js/watch.js")),
+    ("watchDeparture", include_str!("../js/watch_departure.js")),
     ("watchDrag", include_str!("../js/watch_drag.js")),
     ("watchDrop", include_str!("../js/watch_drop.js")),
     ("watchRoots", include_str!("../js/watch_roots.js")),

@@ -7,6 +7,7 @@ use automator_cdp::CdpError;
 use automator_cdp::protocol::page::{GetNavigationHistory, Navigate, StopLoading};
 use url::Url;
 
+use crate::locator::Performed;
 use crate::page_state::{Attaching, Life, MainDocument, PageShared, PageState};
 use crate::{BrowserError, Page, Response};
 
@@ -368,15 +369,25 @@ fn is_browser_address(url: &str) -> bool {
 }
 
 impl Page {
-    /// Waits for a navigation that the page has begun, or is just about to after input of ours, until its document
-    /// has been read, at most `limit`. Ends at once when there is none, and when the page closes or crashes.
-    pub async fn follow(&self, limit: Duration) {
+    /// Waits for a navigation that the page has begun, or is just about to after an action, until its document has
+    /// been read, at most `limit`. Ends at once when there is none, and when the page closes or crashes.
+    pub async fn follow(&self, after: &Performed, limit: Duration) {
         let shared = self.shared();
-        let leaves = shared.wait_for(|state| (state.life != Life::Open || state.is_leaving()).then_some(()));
-        tokio::select! {
-            biased;
-            () = leaves => {}
-            () = self.let_begin() => {}
+        let loader = shared.state().main_loader().to_owned();
+        let leaves = shared.wait_for(|state| {
+            let is_on_its_way = state.is_leaving() || state.main_loader() != loader;
+            (state.life != Life::Open || is_on_its_way).then_some(())
+        });
+        match after.leads_away {
+            Some(true) => {
+                let _ = tokio::time::timeout(BEGINS, leaves).await;
+            }
+            Some(false) => {}
+            None => tokio::select! {
+                biased;
+                () = leaves => {}
+                () = self.let_begin() => {}
+            },
         }
         let there = shared.wait_for(|state| {
             let main = state.frames.get(state.frames.main());
@@ -392,8 +403,7 @@ impl Page {
     /// second question after it has heard of a navigation that began before the answer to the first.
     async fn let_begin(&self) {
         let asking = async {
-            let main = self.main_frame();
-            let _ = main.call_library_once("takeTurn", &[]).await;
+            let _ = self.main_frame().call_library_once("takeTurn", &[]).await;
             let _ = self.session().send(&GetNavigationHistory {}).await;
         };
         let _ = tokio::time::timeout(BEGINS, asking).await;

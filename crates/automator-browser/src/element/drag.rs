@@ -30,7 +30,7 @@ impl Locator {
         let _turn = self.turn(&limits).await?;
         // Both must be there, and in view together if they can be.
         drop(target.where_it_is(options).await?);
-        let Aimed::Point(aim) = self.aim(options.from, true, &mut limits).await? else {
+        let Aimed::Point(aim) = self.aim(options.from, Some(1), &mut limits).await? else {
             return Err(self.hidden());
         };
         let drag_options = DragOptions {

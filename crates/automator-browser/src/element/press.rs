@@ -16,7 +16,7 @@ use crate::input::keys::Modifiers;
 use crate::input::{InputTurn, mouse, touch};
 use crate::locator::{ElementClickOptions, ElementPosition, Locator, Performed, PointerOptions};
 use crate::resolve::resolve_node;
-use crate::{Argument, BrowserError, Frame, Handle, MouseButton, Page};
+use crate::{BrowserError, Frame, Handle, Page};
 
 /// How often a press that would go astray is tried again, should the page not let the time run out.
 const ATTEMPTS: u32 = 50;
@@ -32,19 +32,6 @@ pub(crate) struct Aim {
     /// The frames around it, with guards of their own.
     around: Vec<Frame>,
     guard: String,
-}
-
-impl Aim {
-    /// For the page's `seen`, in the element's document.
-    fn questions(&self, is_tap: bool, is_to_come: bool) -> [Argument<'_>; 4] {
-        let at = json!({ "x": self.inner.0, "y": self.inner.1 });
-        [
-            self.guard.as_str().into(),
-            at.into(),
-            is_tap.into(),
-            is_to_come.into(),
-        ]
-    }
 }
 
 /// What was found instead of a point.
@@ -68,13 +55,11 @@ impl Gesture {
         }
     }
 
-    /// Whether the page's own look at the press tells all: nothing comes after the click.
-    fn ends_with_click(&self) -> bool {
+    /// How many presses of the mouse belong together.
+    fn presses(&self) -> u32 {
         match self {
-            Self::Click(options) => {
-                options.button == MouseButton::Left && options.click_count == 1 && options.delay.is_zero()
-            }
-            Self::Tap(_) => false,
+            Self::Click(options) => options.click_count,
+            Self::Tap(_) => 1,
         }
     }
 
@@ -91,6 +76,7 @@ enum Verdict {
     Delivered {
         has_left: bool,
         is_set_back: bool,
+        leads_away: Option<bool>,
     },
     /// The page has not seen it.
     Blocked(Problem),
@@ -127,7 +113,7 @@ impl Locator {
     pub async fn hover(&self, options: &PointerOptions) -> Result<Performed, BrowserError> {
         let mut limits = Self::limits(options.timeout);
         let _turn = self.turn(&limits).await?;
-        let Aimed::Point(aim) = self.aim(options.position, false, &mut limits).await? else {
+        let Aimed::Point(aim) = self.aim(options.position, None, &mut limits).await? else {
             return Err(self.hidden());
         };
         let page = self.page();
@@ -194,7 +180,7 @@ impl Locator {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let aim = match self.aim(position, true, limits).await? {
+            let aim = match self.aim(position, Some(gesture.presses()), limits).await? {
                 Aimed::Point(aim) => aim,
                 Aimed::Option(index) => return self.select_as_click(index, limits).await,
             };
@@ -203,36 +189,18 @@ impl Locator {
                 action,
                 source: Box::new(source),
             };
-            // The browser says that it has delivered a press only with its next frame; the page knows earlier.
-            let mut arrived = std::pin::pin!(self.arrived(&aim, gesture));
-            let sent = gesture.send(self.page(), aim.at);
-            let seen = tokio::select! {
-                biased;
-                seen = &mut arrived => Some(seen),
-                sent = sent => match sent {
-                    Ok(()) => None,
-                    // A button that closes its page has done what it is there for.
-                    Err(BrowserError::PageClosed) => {
-                        return Ok(Performed { attempts, has_left: true, ..Performed::default() });
-                    }
-                    Err(error) => return Err(begun(error)),
-                },
-            };
-            let seen = async {
-                match seen {
-                    Some(seen) => seen,
-                    None => arrived.await,
-                }
-            };
-            match self.verdict(&aim, is_tap, seen).await.map_err(begun)? {
+            let sending = gesture.send(self.page(), aim.at);
+            match self.verdict(&aim, is_tap, sending).await.map_err(begun)? {
                 Verdict::Delivered {
                     has_left,
                     is_set_back,
+                    leads_away,
                 } => {
                     return Ok(Performed {
                         attempts,
                         has_left,
                         is_set_back,
+                        leads_away,
                     });
                 }
                 Verdict::Blocked(problem) if limits.is_over() || attempts >= ATTEMPTS => {
@@ -251,19 +219,20 @@ impl Locator {
         }
     }
 
-    /// Waits for a point of the element that can be pressed, in the page's viewport.
+    /// Waits for a point of the element that can be pressed, in the page's viewport. `presses`: how many presses that
+    /// belong together are to come, and be guarded.
     pub(crate) async fn aim(
         &self,
         position: Option<ElementPosition>,
-        is_guarded: bool,
+        presses: Option<u32>,
         limits: &mut Limits,
     ) -> Result<Aimed, BrowserError> {
         static GUARDS: AtomicU64 = AtomicU64::new(0);
         let guard = format!("guard {}", GUARDS.fetch_add(1, Ordering::Relaxed));
-        let name = is_guarded.then_some(guard.as_str());
+        let name = presses.map(|_| guard.as_str());
         loop {
             let position = position.map(|at| json!({ "x": at.x, "y": at.y }));
-            let options = json!({ "position": position, "guard": name });
+            let options = json!({ "position": position, "guard": name, "presses": presses });
             let reached = self.reach("aim", "click", options, limits).await?;
             if reached.outcome.is == "option" {
                 let index = reached.outcome.value.get("index").and_then(Value::as_u64);
@@ -285,7 +254,10 @@ impl Locator {
                     }));
                 }
                 Lifted::Obstructed(problem) => {
-                    self.give_up(&frame, &guard, name).await;
+                    if name.is_some() {
+                        end_press(&frame, &guard).await;
+                        unwatch(&frame, &guard).await;
+                    }
                     if limits.is_over() {
                         return Err(self.obstructed(&problem, limits));
                     }
@@ -298,65 +270,44 @@ impl Locator {
         }
     }
 
-    /// Takes away the guards of a press that will not come.
-    async fn give_up(&self, frame: &Frame, guard: &str, name: Option<&str>) {
-        if name.is_some() {
-            let at = json!({ "x": 0, "y": 0 });
-            let arguments = [guard.into(), at.into(), false.into()];
-            drop(frame.call_library_once("seen", &arguments).await);
-        }
-    }
-
-    /// What the element's document has seen of a click that is on its way. Never ends for other gestures, and when
-    /// the document cannot tell: then it is asked once more after the browser has delivered them.
-    async fn arrived(&self, aim: &Aim, gesture: &Gesture) -> Outcome {
-        if gesture.ends_with_click() {
-            let answer = aim
-                .frame
-                .call_library_once("seen", &aim.questions(false, true))
-                .await;
-            if let Ok(Some(value)) = answer
-                && let Ok(outcome) = read_outcome(value)
-                && outcome.is != "unseen"
-            {
-                return outcome;
-            }
-        }
-        std::future::pending().await
-    }
-
-    /// `seen`: what the element's document may still tell by itself.
+    /// Sends a press, and finds out what became of it. The page tells as soon as it has seen it all, which is before
+    /// the browser says that it has delivered it: that waits for a drawn frame.
     async fn verdict(
         &self,
         aim: &Aim,
         is_tap: bool,
-        seen: impl Future<Output = Outcome>,
+        sending: impl Future<Output = Result<(), BrowserError>>,
     ) -> Result<Verdict, BrowserError> {
-        let page = self.page();
+        let delivering = async {
+            sending.await?;
+            end_press(&aim.frame, &aim.guard).await;
+            Ok(())
+        };
+        let seeing = async {
+            let at = json!({ "x": aim.inner.0, "y": aim.inner.1 });
+            let arguments = [aim.guard.as_str().into(), at.into(), is_tap.into()];
+            let answer = aim.frame.ask_afterwards("seen", &arguments).await?;
+            answer.map(read_outcome).transpose()
+        };
+        // The press is sent before it is asked about.
+        let inner = tokio::select! {
+            biased;
+            Err(error) = delivering => Err(error),
+            seen = seeing => seen,
+        };
         let left = Verdict::Delivered {
             has_left: true,
             is_set_back: false,
+            leads_away: None,
         };
-        if page.is_closed() || aim.frame.document().ok() != Some(aim.document) {
+        if self.page().is_closed() || aim.frame.document().ok() != Some(aim.document) {
             return Ok(left);
         }
-        let around = aim.around.iter().map(|frame| {
-            let arguments = [
-                aim.guard.as_str().into(),
-                json!({ "x": 0, "y": 0 }).into(),
-                false.into(),
-            ];
-            async move { frame.ask_afterwards("seen", &arguments).await }
+        let around = aim.around.iter().map(|frame| async {
+            end_press(frame, &aim.guard).await;
+            unwatch(frame, &aim.guard).await
         });
-        let questions = aim.questions(is_tap, false);
-        let inner = async {
-            tokio::select! {
-                biased;
-                outcome = seen => Ok(Some(outcome)),
-                answer = aim.frame.ask_afterwards("seen", &questions) => answer?.map(read_outcome).transpose(),
-            }
-        };
-        let (inner, around) = tokio::join!(inner, join_all(around));
+        let around = join_all(around).await;
         let inner = match inner {
             Ok(Some(outcome)) => outcome,
             Ok(None) | Err(BrowserError::FrameGone | BrowserError::PageClosed) => return Ok(left),
@@ -365,7 +316,7 @@ impl Locator {
         let was_pressed = inner.value.get("pressed") == Some(&Value::Bool(true));
         let astray = around
             .into_iter()
-            .filter_map(|value| read_outcome(value.ok()??).ok())
+            .flatten()
             .find(|outcome| outcome.is == "blocked")
             .and_then(|outcome| outcome.problem);
         Ok(match (inner.is.as_str(), astray, inner.problem) {
@@ -374,14 +325,15 @@ impl Locator {
             ("done" | "unseen", ..) => Verdict::Delivered {
                 has_left: false,
                 is_set_back: inner.value.get("isSetBack") == Some(&Value::Bool(true)),
+                leads_away: inner.value.get("leaves").and_then(Value::as_bool),
             },
             _ => Verdict::Missed,
         })
     }
 
-    /// Fails when a press was kept from the page, or did not arrive at the element.
+    /// Fails when a press that was sent was kept from the page.
     pub(crate) async fn must_hold(&self, aim: &Aim) -> Result<(), BrowserError> {
-        match self.verdict(aim, false, std::future::pending()).await? {
+        match self.verdict(aim, false, async { Ok(()) }).await? {
             Verdict::Delivered { .. } => Ok(()),
             Verdict::Blocked(problem) => Err(self.obstructed(&problem, &Self::limits(None))),
             Verdict::Missed => Ok(()),
@@ -427,6 +379,19 @@ impl Locator {
         };
         self.obstructed(&problem, &Self::limits(None))
     }
+}
+
+/// Tells the guard in a document that nothing more comes of a press.
+async fn end_press(frame: &Frame, guard: &str) {
+    // A document that has gone needs not be told.
+    let _ = frame.ask_afterwards("endPress", &[guard.into()]).await;
+}
+
+/// Takes away the guard of a press that is over, or does not come, and gives what it has seen.
+async fn unwatch(frame: &Frame, guard: &str) -> Option<Outcome> {
+    let arguments = [guard.into(), json!({ "x": 0, "y": 0 }).into(), false.into()];
+    let answer = frame.ask_afterwards("seen", &arguments).await.ok()??;
+    read_outcome(answer).ok()
 }
 
 enum Lifted {

@@ -289,3 +289,59 @@ async fn a_list_that_is_filled_when_it_gets_the_focus_is_chosen_from() {
     assert_eq!(chosen.unwrap(), ["late"]);
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_click_tells_whether_it_leads_away() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at("about:blank").await;
+    for (html, leads_away) in [
+        ("<a id=b href=/other>Go</a>", true),
+        (
+            "<button id=b onclick=\"location.href = '/other'\">Go</button>",
+            true,
+        ),
+        ("<form action=/other><button id=b>Send</button></form>", true),
+        (
+            "<form action=/other><p id=b onclick='this.parentNode.submit()'>Send</p></form>",
+            true,
+        ),
+        (
+            "<a id=b href='javascript:document.forms[0].submit()'>Send</a><form action=/other></form>",
+            true,
+        ),
+        ("<button id=b>Nothing</button>", false),
+        ("<a id=b href='#below'>Below</a>", false),
+        ("<a id=b href='mailto:someone@example.com'>Write</a>", false),
+        (
+            "<a id=b href=/other onclick='event.preventDefault()'>Stay</a>",
+            false,
+        ),
+        ("<a id=b href=/other download>Save</a>", false),
+        (
+            "<form onsubmit='new FormData(this); return false'><button id=b>Check</button></form>",
+            false,
+        ),
+        (
+            "<button id=b onclick=\"history.pushState(null, '', '/other')\">Routed</button>",
+            false,
+        ),
+        (
+            "<a id=b href=/other>Routed</a>
+            <script>navigation.onnavigate = event => event.intercept({ handler: async () => {} })</script>",
+            false,
+        ),
+    ] {
+        page.goto(&site.put(html).url, load()).await.unwrap();
+        let performed = page
+            .locator("#b")
+            .click(&ElementClickOptions::default())
+            .await
+            .unwrap();
+        assert!(
+            performed.has_left || performed.leads_away == Some(leads_away),
+            "{html}: {performed:?}"
+        );
+        assert!(leads_away || !performed.has_left, "{html}: {performed:?}");
+    }
+    browser.close().await;
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use automator_browser::{
     BrowserError, ElementClickOptions, ElementDragOptions, Files, Locator, MouseButton, OptionChoice,
-    PointerOptions, Selector, TypeOptions, percentage,
+    Performed, PointerOptions, Selector, TypeOptions, percentage,
 };
 use automator_snapshot::Element;
 
@@ -119,9 +119,9 @@ pub(crate) async fn perform(
         limit,
     };
     match doing.method(method).await {
-        Ok(()) => {
+        Ok(performed) => {
             // What comes next reads the page that this has led to.
-            page.browser_page().follow(FOLLOW).await;
+            page.browser_page().follow(&performed, FOLLOW).await;
             Ok(Outcome::Done(format!(
                 "{} done on {}",
                 action.method.as_deref().unwrap_or_default(),
@@ -142,44 +142,46 @@ struct Doing<'d> {
 }
 
 impl Doing<'_> {
-    async fn method(&self, method: Method) -> Result<(), BrowserError> {
+    async fn method(&self, method: Method) -> Result<Performed, BrowserError> {
         let locator = self.target.locator();
         match method {
             Method::Click => self.click(1).await,
             Method::DoubleClick => self.click(2).await,
-            Method::Hover => locator.hover(&self.pointer()).await.map(drop),
-            Method::Tap => locator.tap(&self.pointer()).await.map(drop),
-            Method::Fill => locator.fill(self.given("the text")?, self.limit).await.map(drop),
+            Method::Hover => locator.hover(&self.pointer()).await,
+            Method::Tap => locator.tap(&self.pointer()).await,
+            Method::Fill => locator.fill(self.given("the text")?, self.limit).await,
             Method::Type => match self.target {
                 Target::Page(_) => {
                     let text = self.given("the text")?;
-                    self.browser_page().type_text(text, Duration::ZERO).await
+                    self.browser_page().type_text(text, Duration::ZERO).await?;
+                    Ok(Performed::default())
                 }
                 Target::Element(_) => {
                     let text = self.given("the text")?;
-                    locator.type_text(text, &self.typing()).await.map(drop)
+                    locator.type_text(text, &self.typing()).await
                 }
             },
             Method::Press => self.press().await,
-            Method::ScrollTo => locator.scroll_to(percentage(self.first())?).await.map(drop),
-            Method::ScrollIntoView => locator.scroll_into_view().await.map(drop),
+            Method::ScrollTo => locator.scroll_to(percentage(self.first())?).await,
+            Method::ScrollIntoView => locator.scroll_into_view().await,
             Method::ScrollBy => self.scroll_by().await,
-            Method::NextChunk => locator.next_chunk().await.map(drop),
-            Method::PreviousChunk => locator.previous_chunk().await.map(drop),
+            Method::NextChunk => locator.next_chunk().await,
+            Method::PreviousChunk => locator.previous_chunk().await,
             Method::SelectOption => {
                 let options: Vec<OptionChoice> =
                     self.arguments.iter().map(|text| text.as_str().into()).collect();
-                locator.select_option(&options, self.limit).await.map(drop)
+                locator.select_option(&options, self.limit).await?;
+                Ok(Performed::default())
             }
             Method::DragAndDrop => self.drag().await,
             Method::SetInputFiles => {
                 let paths = self.arguments.iter().map(PathBuf::from).collect();
-                locator.set_input_files(&Files::Paths(paths)).await.map(drop)
+                locator.set_input_files(&Files::Paths(paths)).await
             }
         }
     }
 
-    async fn click(&self, count: u32) -> Result<(), BrowserError> {
+    async fn click(&self, count: u32) -> Result<Performed, BrowserError> {
         let mut options = ElementClickOptions::default();
         options.click_count = count;
         options.timeout = self.limit;
@@ -203,26 +205,29 @@ impl Doing<'_> {
                 may_have_happened: true,
             });
         }
-        Ok(())
+        Ok(performed)
     }
 
-    async fn press(&self) -> Result<(), BrowserError> {
+    async fn press(&self) -> Result<Performed, BrowserError> {
         match self.target {
-            Target::Page(_) => self.browser_page().press(self.first(), Duration::ZERO).await,
-            Target::Element(locator) => locator.press(self.first(), &self.typing()).await.map(drop),
+            Target::Page(_) => {
+                self.browser_page().press(self.first(), Duration::ZERO).await?;
+                Ok(Performed::default())
+            }
+            Target::Element(locator) => locator.press(self.first(), &self.typing()).await,
         }
     }
 
-    async fn drag(&self) -> Result<(), BrowserError> {
+    async fn drag(&self) -> Result<Performed, BrowserError> {
         let onto = self.given("the element to drop on")?;
         Selector::parse(onto)?;
         let mut options = ElementDragOptions::default();
         options.timeout = self.limit;
         let onto = self.browser_page().deep_locator(onto);
-        self.target.locator().drag_to(&onto, &options).await.map(drop)
+        self.target.locator().drag_to(&onto, &options).await
     }
 
-    async fn scroll_by(&self) -> Result<(), BrowserError> {
+    async fn scroll_by(&self) -> Result<Performed, BrowserError> {
         let pixels = |text: Option<&String>| {
             let text = text.map_or("0", String::as_str).trim();
             text.trim_end_matches("px")
@@ -236,7 +241,7 @@ impl Doing<'_> {
             [down] => (0.0, pixels(Some(down))?),
             given => (pixels(given.first())?, pixels(given.get(1))?),
         };
-        self.target.locator().scroll_by(across, down).await.map(drop)
+        self.target.locator().scroll_by(across, down).await
     }
 
     fn browser_page(&self) -> &automator_browser::Page {

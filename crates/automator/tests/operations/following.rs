@@ -23,6 +23,22 @@ async fn a_navigation_that_an_action_begins_is_waited_for() {
             Action::new("button", "click"),
         ),
         (
+            "<form action=/slow method=post target=_top><button>Send</button></form>",
+            Action::new("button", "click"),
+        ),
+        (
+            "<form action=/slow><p onclick='this.parentNode.submit()'>Send</p></form>",
+            Action::new("p", "click"),
+        ),
+        (
+            "<div id=host></div><script>host.attachShadow({ mode: 'open' }).innerHTML = '<form action=/slow><button>Send</button></form>'</script>",
+            Action::new("button", "click"),
+        ),
+        (
+            "<a href=\"javascript:document.forms[0].submit()\">Send</a><form action=/slow></form>",
+            Action::new("a", "click"),
+        ),
+        (
             "<button onclick=\"location.href = '/slow'\">Go</button>",
             Action::new("button", "click"),
         ),
@@ -49,5 +65,19 @@ async fn a_navigation_that_never_ends_is_not_waited_for_long() {
     let result = rig.automator.act(Action::new("a", "click")).await.unwrap();
     assert!(result.success, "{result:?}");
     assert!(started.elapsed() < Duration::from_secs(20));
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn what_listeners_put_off_is_there_for_the_next_reader() {
+    let rig = Rig::start().await;
+    rig.show("<button onclick='setTimeout(() => { document.body.append(\"Later\") })'>Go</button>")
+        .await;
+    for count in 1..=5 {
+        let result = rig.automator.act(Action::new("button", "click")).await.unwrap();
+        assert!(result.success, "{result:?}");
+        let text = rig.text().await;
+        assert_eq!(text.matches("Later").count(), count, "{text}");
+    }
     rig.close().await;
 }
