@@ -5,14 +5,15 @@ use std::path::Path;
 use anyhow::{Result, bail};
 
 use crate::node_package::{self, Profile};
-use crate::{Outcome, program};
+use crate::{Outcome, node_pack, program};
 
 /// Builds one part in the release profile.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     match arguments {
         [part] if part == "cli" => cli(root),
         [part] if part == "node" => node(root),
-        _ => bail!("say what to build: cargo xtask build cli, or cargo xtask build node"),
+        [part, option] if part == "node" && option == "--pack" => packed_node(root),
+        _ => bail!("say what to build: cargo xtask build cli, or cargo xtask build node [--pack]"),
     }
 }
 
@@ -21,6 +22,15 @@ fn node(root: &Path) -> Result<Outcome> {
         return Ok(Outcome::Failed);
     }
     println!("{}", node_package::folder(root).display());
+    Ok(Outcome::Passed)
+}
+
+/// Builds the npm package, and the files that npm installs.
+fn packed_node(root: &Path) -> Result<Outcome> {
+    if !node_package::build(root, Profile::Release)? || !node_pack::pack(root)? {
+        return Ok(Outcome::Failed);
+    }
+    println!("{}", node_pack::place(root).display());
     Ok(Outcome::Passed)
 }
 

@@ -19,7 +19,9 @@ mod check;
 mod demo;
 mod generate;
 mod generate_cdp;
+mod node_pack;
 mod node_package;
+mod node_platform;
 mod program;
 mod properties;
 mod report;
@@ -38,7 +40,8 @@ cargo xtask check [step]    format, lints, documentation, licences, spelling, un
 cargo xtask generate        rewrites the generated files; --check only compares them;
                             pin FOLDER takes a newer protocol from the unpacked npm package
 cargo xtask build cli       the command line program, target/release/automator
-cargo xtask build node      the npm package, ready for use in bindings/node
+cargo xtask build node      the npm package, ready for use in bindings/node; with --pack also the files that
+                            npm installs, in bindings/node/npm
 cargo xtask bench ARGS      benchmarks, for example: bench read, bench miniwob";
 
 /// How a command ended when nothing went wrong on the way: what it ran passed, or did not.

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::node_platform::Platform;
 use crate::{program, setup};
 
 /// Which native part: quickly built, or quick.
@@ -87,7 +88,7 @@ fn build_native(root: &Path, profile: Profile) -> Result<bool> {
     let built = program::target_folder(root).join(place).join(library());
     let native = folder(root).join("native");
     std::fs::create_dir_all(&native)?;
-    let file = native.join(native_name());
+    let file = native.join(Platform::here().library());
     // A new file in its place: one that a running program has loaded must not change under it.
     let fresh = native.join("fresh");
     std::fs::copy(&built, &fresh).with_context(|| format!("copying {}", built.display()))?;
@@ -99,35 +100,4 @@ fn build_native(root: &Path, profile: Profile) -> Result<bool> {
 fn library() -> String {
     let (prefix, ending) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     format!("{prefix}automator_node{ending}")
-}
-
-/// The name under which `native.ts` looks for it: the computer in Node's words.
-fn native_name() -> String {
-    let platform = match std::env::consts::OS {
-        "macos" => "darwin",
-        "windows" => "win32",
-        other => other,
-    };
-    let processor = match std::env::consts::ARCH {
-        "x86_64" => "x64",
-        "aarch64" => "arm64",
-        "x86" => "ia32",
-        other => other,
-    };
-    format!("automator.{platform}-{processor}.node")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_native_part_is_named_in_the_words_of_node() {
-        let name = native_name();
-        assert!(
-            name.starts_with("automator.") && name.ends_with(".node"),
-            "{name}"
-        );
-        assert!(!name.contains("x86_64") && !name.contains("macos"), "{name}");
-    }
 }

@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::node_package::{self, Profile};
 use crate::report::Report;
-use crate::{Outcome, program, properties, setup, tools};
+use crate::{Outcome, node_pack, program, properties, setup, tools};
 
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
@@ -85,6 +85,7 @@ fn node_tests(root: &Path, report: &mut Report) {
         Err(reason) => return report.skip("Node tests", reason),
     };
     report.step("Node package", || node_package::build(root, Profile::Dev));
+    report.step("npm files", || node_pack::pack(root));
     let package = node_package::folder(root);
     let files = files_with_ending(&package.join("tests"), ".test.mjs");
     report.program(

@@ -1,9 +1,7 @@
 /** The native half: what `lib.rs` and its modules hand over. Values are JSON text on both ways. */
 
-import { existsSync } from "node:fs";
-import path from "node:path";
-
 import { AutomatorInitError } from "./errors";
+import { nativeFile } from "./platform";
 
 export interface NativeSession {
   init(): Promise<void>;
@@ -192,15 +190,13 @@ let loaded: Native | undefined;
 /** The native half for this computer. It is loaded with the first session, so that importing costs nothing. */
 export function native(): Native {
   if (loaded === undefined) {
-    const name = `automator.${process.platform}-${process.arch}.node`;
-    const file = path.join(__dirname, "..", "native", name);
-    if (!existsSync(file)) {
-      throw new AutomatorInitError(
-        `there is no native part for ${process.platform} on ${process.arch} in this package (${name}); ` +
-          "build it with `cargo xtask build node`",
-      );
+    const file = nativeFile();
+    try {
+      loaded = require(file) as Native;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new AutomatorInitError(`the native part ${file} could not be loaded: ${reason}`, { cause: error });
     }
-    loaded = require(file) as Native;
   }
   return loaded;
 }
