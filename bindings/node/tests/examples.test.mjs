@@ -1,14 +1,18 @@
 // The examples run against the bundled shop and its stand-in for a model, as they would for a person without a key.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-async function output(name) {
+async function output(name, environment = {}) {
   const file = fileURLToPath(new URL(`../../../examples/node/${name}`, import.meta.url));
   // The first one may have to build the shop.
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 600_000 });
+  const options = { timeout: 600_000, env: { ...process.env, ...environment } };
+  const { stdout } = await promisify(execFile)(process.execPath, [file], options);
   return stdout;
 }
 
@@ -27,4 +31,23 @@ test("table_to_csv writes what stands on the page", async () => {
 
 test("login signs in", async () => {
   assert.match(await output("login.mjs"), /You are signed in as/);
+});
+
+test("checkout corrects the postcode and places the order", async () => {
+  const lines = await output("checkout.mjs");
+  assert.match(lines, /refused: postcode \(.+\)/);
+  // The shop starts with one order on its books.
+  assert.ok(lines.endsWith("\nOrder 1002:\n  1 × Arc lamp, € 49.00\n"), lines);
+});
+
+test("download_invoice saves the file under its name", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "invoices-"));
+  try {
+    const lines = await output("download_invoice.mjs", { INVOICES: folder });
+    const invoice = await readFile(path.join(folder, "invoice-1001.pdf"));
+    assert.ok(invoice.subarray(0, 4).equals(Buffer.from("%PDF")));
+    assert.match(lines, new RegExp(`invoice-1001\\.pdf \\(${invoice.length} bytes\\)`));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
