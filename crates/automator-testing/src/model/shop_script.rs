@@ -262,6 +262,11 @@ fn may_be_null(schema: &Value) -> bool {
 /// The value of one member, chosen by its name and type; `None` when the page does not say.
 fn member_value(name: &str, schema: &Value, products: &[Product]) -> Option<Value> {
     let name = name.to_lowercase();
+    let is_number = allows(schema, "number") || allows(schema, "integer");
+    // What is no object is asked for as the one member of an object.
+    if name == "value" && (is_number || allows(schema, "string")) {
+        return Some(describe_as(schema, products));
+    }
     let about = |words: &[&str]| words.iter().any(|word| name.contains(word));
     if about(&["extraction", "summary", "answer"]) {
         return Some(json!(describe(products)));
@@ -270,7 +275,6 @@ fn member_value(name: &str, schema: &Value, products: &[Product]) -> Option<Valu
         return Some(json!(products.len()));
     }
     let product = products.first()?;
-    let is_number = allows(schema, "number") || allows(schema, "integer");
     if about(&["link", "url", "href", "address", "page"]) {
         product.link.as_ref().map(|id| json!(id))
     } else if about(&["currency"]) {

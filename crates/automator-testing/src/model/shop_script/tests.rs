@@ -123,6 +123,17 @@ fn one_text_names_every_product_with_its_price() {
 }
 
 #[test]
+fn what_is_no_object_is_the_one_member_of_one() {
+    let products = read_products(LIST);
+    let answer = |kind: &str| {
+        let schema = json!({ "type": "object", "properties": { "value": { "type": kind } } });
+        fill_object_or_list(&schema, &schema, &products[..1], SCHEMA_DEPTH)
+    };
+    assert_eq!(answer("string"), Some(json!({ "value": "Arc lamp: € 49.00" })));
+    assert_eq!(answer("number"), Some(json!({ "value": 49.0 })));
+}
+
+#[test]
 fn a_schema_that_refers_to_itself_ends() {
     let schema = json!({ "type": "object", "properties": { "name": { "type": "string" }, "similar": { "$ref": "#" } } });
     assert!(fill_object_or_list(&schema, &schema, &read_products(LIST), SCHEMA_DEPTH).is_some());
