@@ -1,9 +1,10 @@
 //! The files that npm installs: the npm package and that of this computer's platform, made from what was built in
 //! `bindings/node`.
 //!
-//! What the package needs comes inside it (`bundleDependencies`), so that two files and no registry are enough. The
-//! packages of the platforms are named as its dependencies only here: they have to be there to be asked for, and who
-//! builds the package where it stands needs none.
+//! What the package needs comes inside it (`bundleDependencies`), so that two files and no registry are enough. Its
+//! optional dependencies are the platforms whose files are there: npm asks registries for every one that is named, and
+//! `npm ci` fails where one is not to be found. So for a release the files that were made on other computers are put
+//! beside that of this one first.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,25 +32,33 @@ pub(crate) fn pack(root: &Path) -> Result<bool> {
     let Some(npm) = program::find("npm") else {
         bail!("npm was not found");
     };
-    let place = place(root);
-    if place.exists() {
-        std::fs::remove_dir_all(&place).with_context(|| format!("emptying {}", place.display()))?;
-    }
     let main = read(&folder(root).join("package.json"))?;
-    let Some(package) = lay_out_main(root, &main, &npm)? else {
+    let platform = lay_out_platform(root, &main, Platform::here())?;
+    if !pack_folder(&npm, &platform)? {
         return Ok(false);
-    };
-    for package in [package, lay_out_platform(root, &main, Platform::here())?] {
-        let mut command = Command::new(&npm);
-        command
-            .args(["pack", "--silent", "--ignore-scripts", "--pack-destination"])
-            .arg(&place)
-            .current_dir(package);
-        if !program::succeeds(&mut command)? {
-            return Ok(false);
-        }
     }
-    Ok(true)
+    match lay_out_main(root, &main, &npm)? {
+        Some(package) => pack_folder(&npm, &package),
+        None => Ok(false),
+    }
+}
+
+/// Packs a folder into a file beside it.
+fn pack_folder(npm: &Path, package: &Path) -> Result<bool> {
+    let mut command = Command::new(npm);
+    command
+        .args(["pack", "--silent", "--ignore-scripts", "--pack-destination", ".."])
+        .current_dir(package);
+    program::succeeds(&mut command)
+}
+
+/// A folder for a package, without what an earlier run has left there.
+fn empty(root: &Path, package: &str) -> Result<PathBuf> {
+    let folder = place(root).join(package);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).with_context(|| format!("emptying {}", folder.display()))?;
+    }
+    Ok(folder)
 }
 
 /// Lays out the package itself; `None` when npm failed.
@@ -57,7 +66,7 @@ pub(crate) fn pack(root: &Path) -> Result<bool> {
 /// Package files are changed by npm, which keeps the order of their members: in `exports` it has a meaning.
 fn lay_out_main(root: &Path, main: &Value, npm: &Path) -> Result<Option<PathBuf>> {
     let built = folder(root);
-    let package = place(root).join("automator-browser");
+    let package = empty(root, "automator-browser")?;
     for file in ["dist", "README.md", "package.json"] {
         copy(&built.join(file), &package.join(file))?;
     }
@@ -67,7 +76,8 @@ fn lay_out_main(root: &Path, main: &Value, npm: &Path) -> Result<Option<PathBuf>
     let change = |folder: &Path, words: &[String]| {
         program::succeeds(Command::new(npm).arg("pkg").args(words).current_dir(folder))
     };
-    let mut is_changed = change(&package, &additions(main)?)? && change(&package, &words(&OMITTED))?;
+    let mut is_changed =
+        change(&package, &additions(main, &place(root))?)? && change(&package, &words(&OMITTED))?;
     for name in dependencies(main) {
         let inside = package.join("node_modules").join(&name);
         copy(&built.join("node_modules").join(&name), &inside)?;
@@ -79,7 +89,7 @@ fn lay_out_main(root: &Path, main: &Value, npm: &Path) -> Result<Option<PathBuf>
 
 /// Lays out the package of a platform, with the library that was built.
 fn lay_out_platform(root: &Path, main: &Value, platform: Platform) -> Result<PathBuf> {
-    let package = place(root).join(platform.package());
+    let package = empty(root, &platform.package())?;
     let library = platform.library();
     copy(
         &folder(root).join("native").join(&library),
@@ -93,10 +103,15 @@ fn lay_out_platform(root: &Path, main: &Value, platform: Platform) -> Result<Pat
 }
 
 /// What the package file says beyond that of the repository.
-fn additions(main: &Value) -> Result<Vec<String>> {
+fn additions(main: &Value, place: &Path) -> Result<Vec<String>> {
     let version = main["version"].as_str().context("package.json has no version")?;
-    let platforms = node_platform::packages(version);
-    let inside = json!(dependencies(main));
+    let platforms: serde_json::Map<String, Value> = node_platform::all()
+        .iter()
+        .map(Platform::package)
+        .filter(|package| place.join(format!("{package}-{version}.tgz")).is_file())
+        .map(|package| (package, json!(version)))
+        .collect();
+    let (platforms, inside) = (json!(platforms), json!(dependencies(main)));
     Ok(vec![
         "set".to_owned(),
         "--json".to_owned(),
@@ -148,25 +163,38 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 mod tests {
     use super::*;
 
+    /// A folder of this test alone, that is not there yet.
+    fn fresh(name: &str) -> PathBuf {
+        let target = program::target_folder(Path::new(env!("CARGO_MANIFEST_DIR")));
+        target.join(format!("tmp/{name}-{}", std::process::id()))
+    }
+
     #[test]
-    fn the_packed_package_file_names_platforms_and_what_comes_inside() {
+    fn the_packed_package_file_names_what_comes_inside_and_the_platforms_that_are_there() {
+        let place = fresh("platforms");
+        std::fs::create_dir_all(&place).unwrap();
+        for file in ["linux-arm64-gnu-1.2.3", "darwin-x64-1.2.3", "linux-x64-gnu-1.2.2"] {
+            std::fs::write(place.join(format!("automator-browser-{file}.tgz")), "").unwrap();
+        }
         let main = json!({ "version": "1.2.3", "dependencies": { "converter": "1.0.0" } });
-        let additions = additions(&main).unwrap();
-        assert!(additions.contains(&"bundleDependencies=[\"converter\"]".to_owned()));
-        assert!(additions.contains(&"files=[\"dist\"]".to_owned()));
-        let platforms = &additions[2];
-        assert!(
-            platforms.contains("\"automator-browser-linux-x64-gnu\":\"1.2.3\""),
-            "{platforms}"
+        let additions = additions(&main, &place).unwrap();
+        std::fs::remove_dir_all(&place).unwrap();
+        let platforms =
+            "{\"automator-browser-darwin-x64\":\"1.2.3\",\"automator-browser-linux-arm64-gnu\":\"1.2.3\"}";
+        assert_eq!(
+            additions[2..],
+            [
+                format!("optionalDependencies={platforms}"),
+                "bundleDependencies=[\"converter\"]".to_owned(),
+                "files=[\"dist\"]".to_owned()
+            ]
         );
     }
 
     #[test]
     fn folders_are_copied_with_all_that_is_in_them() {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let to = program::target_folder(Path::new(env!("CARGO_MANIFEST_DIR")))
-            .join("tmp/copied")
-            .join(std::process::id().to_string());
+        let to = fresh("copied");
         copy(&from, &to).unwrap();
         let copied = std::fs::read(to.join("generate_cdp/domain.rs")).unwrap();
         std::fs::remove_dir_all(&to).unwrap();

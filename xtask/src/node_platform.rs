@@ -96,17 +96,13 @@ impl Platform {
     }
 }
 
-/// The names of all platforms.
-pub(crate) fn names() -> Vec<String> {
-    ALL.iter().map(Platform::name).collect()
+/// All platforms.
+pub(crate) fn all() -> &'static [Platform] {
+    &ALL
 }
 
-/// The packages of all platforms in one version, as `optionalDependencies` has them.
-pub(crate) fn packages(version: &str) -> Value {
-    ALL.iter()
-        .map(|platform| (platform.package(), json!(version)))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+fn names() -> Vec<String> {
+    ALL.iter().map(Platform::name).collect()
 }
 
 fn system(name: &'static str) -> &'static str {
@@ -174,12 +170,5 @@ mod tests {
             message.contains("freebsd-x64") && message.contains("linux-x64-gnu, linux-x64-musl"),
             "{message}"
         );
-    }
-
-    #[test]
-    fn every_platform_is_an_optional_dependency_in_the_same_version() {
-        let packages = packages("1.2.3");
-        assert_eq!(packages.as_object().unwrap().len(), ALL.len());
-        assert_eq!(packages["automator-browser-darwin-arm64"], "1.2.3");
     }
 }

@@ -2,7 +2,7 @@
 // a cache, and without scripts that fetch something.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -58,15 +58,21 @@ try {
 
 /** The packed files: that of the package, and that of this computer's platform. */
 let packed;
+/** The name of this computer's platform. */
+let platform;
 const folders = [];
 
 before(async () => {
   const folder = here("../npm");
-  const names = await readdir(folder).catch(() => []);
-  const files = names.filter((name) => name.endsWith(".tgz")).map((name) => path.join(folder, name));
-  assert.equal(files.length, 2, `two packed files are wanted in ${folder}; make them with cargo xtask test node`);
-  const isMain = (file) => /automator-browser-\d/.test(path.basename(file));
-  packed = { main: files.find(isMain), platform: files.find((file) => !isMain(file)) };
+  const { version } = JSON.parse(await readFile(here("../package.json"), "utf8"));
+  const isMusl = process.platform === "linux" && process.report.getReport().header.glibcVersionRuntime === undefined;
+  const ending = { linux: isMusl ? "-musl" : "-gnu", win32: "-msvc" }[process.platform] ?? "";
+  platform = `${process.platform}-${process.arch}${ending}`;
+  const file = (name) => path.join(folder, `${name}-${version}.tgz`);
+  packed = { main: file("automator-browser"), platform: file(`automator-browser-${platform}`) };
+  for (const name of Object.values(packed)) {
+    await access(name).catch(() => assert.fail(`${name} is missing; cargo xtask test node makes it`));
+  }
 });
 
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -76,10 +82,13 @@ async function project(...files) {
   const folder = await mkdtemp(path.join(tmpdir(), "automator-project-"));
   folders.push(folder);
   await writeFile(path.join(folder, "package.json"), '{ "name": "empty", "private": true }\n');
-  const cache = path.join(folder, "cache");
-  const words = ["install", "--offline", "--no-audit", "--no-fund", "--cache", cache, ...files];
-  await run("npm", words, { cwd: folder, timeout: 120_000 });
+  await npm(folder, "install", ...files);
   return folder;
+}
+
+function npm(folder, command, ...words) {
+  const settings = ["--offline", "--no-audit", "--no-fund", "--cache", path.join(folder, "cache")];
+  return run("npm", [command, ...settings, ...words], { cwd: folder, timeout: 120_000 });
 }
 
 /** What a program says that runs in a project. */
@@ -92,6 +101,8 @@ async function outcome(folder, name, source, ...words) {
 test("the packed files install offline and run, imported and required", async () => {
   const site = await serve({ "/": "<title>Lamps</title><main><h1>Arc lamp</h1><p>€ 49</p></main>" });
   const folder = await project(packed.main, packed.platform);
+  // What was installed can be installed again from the lock file alone.
+  await npm(folder, "ci");
   const installed = path.join(folder, "node_modules", "automator-browser");
   const manifest = JSON.parse(await readFile(path.join(installed, "package.json"), "utf8"));
   assert.equal(manifest.scripts, undefined);
@@ -108,11 +119,20 @@ test("the packed files install offline and run, imported and required", async ()
   assert.equal(required.pageText, imported.pageText);
 });
 
-test("without the package of the platform the error names the platforms that there are", async () => {
+test("without a native part the error names the platforms that there are, and what to do", async () => {
   const folder = await project(packed.main);
-  const { isOurs, message } = await outcome(folder, "program.cjs", FAILING);
-  assert.ok(isOurs, message);
-  const platform = /automator-browser-(.*)-\d+\.\d+\.\d+\.tgz$/.exec(packed.platform)[1];
-  assert.ok(message.includes(`automator-browser-${platform} `), message);
-  for (const other of ["linux-arm64-gnu", "darwin-arm64"]) assert.ok(message.includes(other), message);
+  const missing = await outcome(folder, "program.cjs", FAILING);
+  assert.ok(missing.isOurs, missing.message);
+  assert.match(missing.message, new RegExp(`the package automator-browser-${platform} .* is not installed`));
+  assert.match(missing.message, new RegExp(`packages for (.*, )?${platform}(,| )`));
+
+  // As on a computer for which there is none, and as before the first build.
+  const file = path.join(folder, "node_modules/automator-browser/package.json");
+  const manifest = JSON.parse(await readFile(file, "utf8"));
+  const other = { "automator-browser-plan9-mips": manifest.version };
+  await writeFile(file, JSON.stringify({ ...manifest, optionalDependencies: other }));
+  const unknown = await outcome(folder, "program.cjs", FAILING);
+  assert.equal(unknown.message, `there is no native part for ${platform} (there is one for plan9-mips)`);
+  await writeFile(file, JSON.stringify({ ...manifest, optionalDependencies: undefined }));
+  assert.match((await outcome(folder, "program.cjs", FAILING)).message, /cargo xtask build node/);
 });
