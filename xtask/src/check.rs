@@ -159,6 +159,8 @@ fn scripts(root: &Path) -> Vec<PathBuf> {
         ("crates/automator-bench/peer", ".mjs"),
         ("bindings/node/tests", ".mjs"),
         ("examples/node", ".mjs"),
+        ("examples/node/function", ".mjs"),
+        ("examples/node/function/api", ".mjs"),
     ];
     folders
         .iter()

@@ -10,6 +10,8 @@
 mod checkout;
 #[path = "../../../../examples/rust/download_invoice.rs"]
 mod download_invoice;
+#[path = "../../../../examples/rust/function.rs"]
+mod function;
 #[path = "../../../../examples/rust/login.rs"]
 mod login;
 #[path = "../../../../examples/rust/price_watch.rs"]
@@ -18,7 +20,10 @@ mod price_watch;
 mod table_to_csv;
 
 use automator::{Automator, Builder, Env, LocalBrowserLaunchOptions};
-use automator_testing::{SHOP_EMAIL, SHOP_PASSWORD, ScriptedModel, Shop};
+use automator_testing::{Route, SHOP_EMAIL, SHOP_PASSWORD, ScriptedModel, Shop, Site};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 
 /// Keeps the browser from calling out; tests only ever reach this computer.
 const QUIET: [&str; 4] = [
@@ -151,4 +156,61 @@ async fn download_invoice_saves_the_file_under_its_name() {
     assert_eq!(path, folder.path().join("invoice-1001.pdf"));
     assert!(std::fs::read(&path).unwrap().starts_with(b"%PDF"));
     stage.strike().await;
+}
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// Serves the function over a shop, and calls it once with an `authorization` header; its status and its body.
+async fn call_function(shop: &str, model: &ScriptedModel, authorization: &str) -> (u16, Value) {
+    let settings = function::Settings {
+        secret: SECRET.to_owned(),
+        shop: shop.to_owned(),
+        env: Env::Local,
+        model: login::bundled::stand_in(model),
+        browser: quiet(),
+    };
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = tokio::spawn(async move { axum::serve(listener, function::routes(settings)).await });
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!("host: {address}\r\nauthorization: {authorization}\r\nconnection: close");
+    let request = format!("GET /api/lamp HTTP/1.1\r\n{head}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).await.unwrap();
+    server.abort();
+    let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, serde_json::from_str(body).unwrap())
+}
+
+#[tokio::test]
+async fn function_answers_with_what_it_read() {
+    let (shop, model) = (Shop::start().await, ScriptedModel::for_shop().await);
+    let answer = call_function(&shop.url, &model, &format!("Bearer {SECRET}")).await;
+    assert_eq!(answer, (200, json!({ "ok": true, "data": "Arc lamp: € 49.00" })));
+    assert_eq!(model.failures(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn function_does_nothing_without_the_secret() {
+    let (site, model) = (Site::start().await, ScriptedModel::for_shop().await);
+    for wrong in ["", "Bearer", "Bearer 0123456789abcdef", SECRET] {
+        let (status, body) = call_function(&site.url("/"), &model, wrong).await;
+        assert_eq!((status, &body["ok"]), (401, &json!(false)), "{wrong:?}");
+    }
+    assert!(site.hits().is_empty());
+}
+
+#[tokio::test]
+async fn function_tells_what_went_wrong_on_the_page() {
+    let (site, model) = (Site::start().await, ScriptedModel::for_shop().await);
+    site.route(
+        "/product/arc-lamp",
+        Route::html("<main><h1>Closed for repairs</h1></main>"),
+    );
+    let (status, body) = call_function(&site.url("/"), &model, &format!("Bearer {SECRET}")).await;
+    assert_eq!((status, &body["ok"]), (500, &json!(false)));
+    let error = body["error"].as_str().unwrap();
+    assert!(error.contains("the cookies could not be answered"), "{error}");
 }
