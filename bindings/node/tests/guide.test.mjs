@@ -1,4 +1,4 @@
-// The TypeScript of the guide compiles as one program, in the order in which it is read.
+// The TypeScript of each guide compiles as one program, in the order in which it is read.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -9,8 +9,13 @@ import ts from "typescript";
 
 const here = (place) => fileURLToPath(new URL(place, import.meta.url));
 
-test("the programs of the guide compile", () => {
-  const guide = readFileSync(here("../../../docs/guides/typescript.md"), "utf8");
+for (const name of ["typescript", "coming-from-stagehand"]) {
+  test(`the programs of ${name}.md compile`, () => assert.deepEqual(problemsOf(name), []));
+}
+
+/** What the compiler finds wrong with the programs of a guide. */
+function problemsOf(name) {
+  const guide = readFileSync(here(`../../../docs/guides/${name}.md`), "utf8");
   const source = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, program]) => program).join("\n");
   assert.ok(source.includes("new Automator"));
   const file = here("guide.mts");
@@ -33,8 +38,7 @@ test("the programs of the guide compile", () => {
       ? ts.createSourceFile(name, source, language, true)
       : getSourceFile(name, language);
   const program = ts.createProgram([file], options, host);
-  const problems = ts.getPreEmitDiagnostics(program).map((problem) =>
+  return ts.getPreEmitDiagnostics(program).map((problem) =>
     ts.flattenDiagnosticMessageText(problem.messageText, "\n"),
   );
-  assert.deepEqual(problems, []);
-});
+}
