@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -82,9 +82,26 @@ async function closedPort() {
 
 /** The processes that a process has started and that still run. */
 async function children(parent) {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "ppid=,stat=,comm="]);
-  const lines = stdout.split("\n").map((line) => line.trim().split(/\s+/));
-  return lines.filter(([ppid, state]) => Number(ppid) === parent && !state.startsWith("Z"));
+  const lines = process.platform === "linux" ? await processesOfLinux() : await processesElsewhere();
+  return lines.filter(([, state, ppid]) => Number(ppid) === parent && !state.startsWith("Z"));
+}
+
+/** Name, state and parent of all processes. Small systems come without `ps`. */
+async function processesOfLinux() {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, "utf8").catch(() => "")));
+  return stats.filter((stat) => stat !== "").map((stat) => {
+    const [, name, state, ppid] = /^\d+ \((.*)\) (\S) (\d+) /s.exec(stat);
+    return [name, state, ppid];
+  });
+}
+
+async function processesElsewhere() {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "stat=,ppid=,comm="]);
+  return stdout.split("\n").map((line) => {
+    const [state, ppid, ...name] = line.trim().split(/\s+/);
+    return [name.join(" "), state, ppid];
+  });
 }
 
 test("what the host is told names the function, its limit and its schedule", async (t) => {
