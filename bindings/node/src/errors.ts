@@ -111,6 +111,10 @@ export class ActTimeoutError extends TimeoutError {}
 export class ExtractTimeoutError extends TimeoutError {}
 /** `observe()` reached its limit of time. */
 export class ObserveTimeoutError extends TimeoutError {}
+/** A run of the agent was ended by its caller. */
+export class AgentAbortError extends AutomatorError {}
+/** Something that is experimental was asked for, and `experimental` is not set. */
+export class ExperimentalNotConfiguredError extends AutomatorError {}
 /** The browser answered what it should not. */
 export class ProtocolError extends AutomatorError {}
 
@@ -153,6 +157,8 @@ const CLASSES = {
   ActTimeoutError,
   ExtractTimeoutError,
   ObserveTimeoutError,
+  AgentAbortError,
+  ExperimentalNotConfiguredError,
   ProtocolError,
 };
 

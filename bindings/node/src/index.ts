@@ -17,6 +17,7 @@ export { Download } from "./download";
 export {
   ActTimeoutError,
   AutomatorClickError,
+  AgentAbortError,
   AutomatorClosedError,
   AutomatorDomProcessError,
   AutomatorElementNotFoundError,
@@ -38,6 +39,7 @@ export {
   DownloadError,
   ElementNotVisibleError,
   ExtractTimeoutError,
+  ExperimentalNotConfiguredError,
   InvalidAISDKModelFormatError,
   LLMResponseError,
   MissingEnvironmentVariableError,

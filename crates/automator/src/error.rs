@@ -83,13 +83,17 @@ pub enum ErrorKind {
     ExtractTimeout,
     /// `observe()` reached its limit of time.
     ObserveTimeout,
+    /// A run of the agent was ended by its caller.
+    AgentAbort,
+    /// Something that is experimental was asked for, and `experimental` is not set.
+    ExperimentalNotConfigured,
     /// The browser answered what it should not.
     Protocol,
 }
 
 impl ErrorKind {
     /// Every kind, for bindings that build one class each.
-    pub const ALL: [ErrorKind; 38] = [
+    pub const ALL: [ErrorKind; 40] = [
         Self::SchemaValidation,
         Self::DomProcess,
         Self::Snapshot,
@@ -127,6 +131,8 @@ impl ErrorKind {
         Self::ActTimeout,
         Self::ExtractTimeout,
         Self::ObserveTimeout,
+        Self::AgentAbort,
+        Self::ExperimentalNotConfigured,
         Self::Protocol,
     ];
 
@@ -178,6 +184,8 @@ impl ErrorKind {
             Self::ActTimeout => "ActTimeoutError",
             Self::ExtractTimeout => "ExtractTimeoutError",
             Self::ObserveTimeout => "ObserveTimeoutError",
+            Self::AgentAbort => "AgentAbortError",
+            Self::ExperimentalNotConfigured => "ExperimentalNotConfiguredError",
             Self::Protocol => "ProtocolError",
         }
     }
