@@ -1,13 +1,14 @@
-//! Dialogs of pages: answered at once, because everything else in the page waits for them.
+//! Dialogs of pages. Unless somebody listens, they are answered at once, because everything else in the page waits
+//! for them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use automator_cdp::protocol::page::{
-    HandleJavaScriptDialog, JavascriptDialogOpeningEvent, Navigate, dialog_type,
+    HandleJavaScriptDialog, HandleJavaScriptDialogReply, JavascriptDialogOpeningEvent, Navigate, dialog_type,
 };
 use automator_cdp::protocol::{fetch, network};
-use automator_cdp::{EventType as _, Session};
+use automator_cdp::{Call, EventType as _, Session};
 
 /// An address that is never looked up: the request for it is stopped before it leaves the browser.
 const NOWHERE: &str = "http://dialog.invalid/";
@@ -53,45 +54,38 @@ pub struct AnsweredDialog {
 /// must not wait for anything.
 pub type DialogListener = Arc<dyn Fn(&Dialog) -> Option<DialogAnswer> + Send + Sync>;
 
-/// Answers a dialog by the listener, else by the policy: `alert` and `beforeunload` are accepted, the others
-/// dismissed.
-pub(crate) fn answer(
-    session: &Session,
-    opening: JavascriptDialogOpeningEvent,
-    listener: Option<DialogListener>,
-    page_id: &str,
-) -> AnsweredDialog {
-    let dialog = Dialog {
-        kind: opening.r#type,
-        message: opening.message,
-        default_prompt: opening.default_prompt,
-        url: opening.url,
-    };
-    let answer = listener
-        .and_then(|listener| listener(&dialog))
-        .unwrap_or_else(|| policy(&dialog));
-    // Neither what is typed into it nor what it says: both may hold a secret.
-    let accepted = matches!(answer, DialogAnswer::Accept(_));
-    tracing::info!(kind = dialog.kind, accepted, "answered a dialog");
-    let command = match answer.clone() {
-        DialogAnswer::Accept(prompt_text) => HandleJavaScriptDialog {
-            accept: true,
-            prompt_text,
-        },
-        DialogAnswer::Dismiss => HandleJavaScriptDialog {
-            accept: false,
-            prompt_text: None,
-        },
-    };
-    drop(session.send(&command));
-    AnsweredDialog {
-        dialog,
-        answer,
-        page_id: page_id.to_owned(),
+impl From<JavascriptDialogOpeningEvent> for Dialog {
+    fn from(opening: JavascriptDialogOpeningEvent) -> Self {
+        Self {
+            kind: opening.r#type,
+            message: opening.message,
+            default_prompt: opening.default_prompt,
+            url: opening.url,
+        }
     }
 }
 
-fn policy(dialog: &Dialog) -> DialogAnswer {
+/// Answers a dialog. The command is on its way when this returns; its reply need not be waited for.
+pub(crate) fn send(
+    session: &Session,
+    dialog: &Dialog,
+    answer: &DialogAnswer,
+) -> Call<HandleJavaScriptDialogReply> {
+    // Neither what is typed into it nor what it says: both may hold a secret.
+    let accepted = matches!(answer, DialogAnswer::Accept(_));
+    tracing::info!(kind = dialog.kind, accepted, "answered a dialog");
+    let prompt_text = match answer {
+        DialogAnswer::Accept(text) => text.clone(),
+        DialogAnswer::Dismiss => None,
+    };
+    session.send(&HandleJavaScriptDialog {
+        accept: accepted,
+        prompt_text,
+    })
+}
+
+/// What becomes of a dialog that nobody decides about: `alert` and `beforeunload` are accepted, the others dismissed.
+pub(crate) fn policy(dialog: &Dialog) -> DialogAnswer {
     match dialog.kind.as_str() {
         dialog_type::ALERT | dialog_type::BEFOREUNLOAD => DialogAnswer::Accept(None),
         _ => DialogAnswer::Dismiss,

@@ -65,6 +65,9 @@ pub enum BrowserError {
     /// The page has been closed.
     #[error("the page has been closed")]
     PageClosed,
+    /// A dialog is answered that is not open any more.
+    #[error("the dialog has been answered already, or has gone with its page")]
+    DialogAnswered,
     /// The page's process has crashed.
     #[error("the page has crashed; navigate it to go on")]
     PageCrashed,

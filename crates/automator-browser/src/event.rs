@@ -14,6 +14,7 @@ use crate::browser::Inner;
 use crate::console::{ConsoleMessage, PageError};
 use crate::dialog::AnsweredDialog;
 use crate::file_chooser::{ChooserOpened, FileChooser};
+use crate::open_dialog::OpenDialog;
 use crate::page_state::PageShared;
 use crate::{Browser, BrowserError, DialogAnswer, Download, Page};
 
@@ -33,6 +34,8 @@ pub enum PageEvent {
     Error(PageError),
     /// A dialog has opened, and been answered.
     Dialog(AnsweredDialog),
+    /// A dialog has opened and waits for an answer.
+    DialogOpened(OpenDialog),
     /// The page makes the browser save a file.
     Download(Download),
     /// The page wants files from the user.
@@ -53,6 +56,9 @@ pub enum EventKind {
     Error,
     /// [`PageEvent::Dialog`].
     Dialog,
+    /// [`PageEvent::DialogOpened`]. While somebody listens to it, dialogs that the listener for all pages leaves
+    /// open are not answered at once.
+    DialogOpened,
     /// [`PageEvent::Download`].
     Download,
     /// [`PageEvent::FileChooser`]. While somebody listens to it, no chooser of the browser opens.
@@ -64,12 +70,13 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// Its name: `console`, `error`, `dialog`, `download`, `fileChooser`, `popUp`, `closed`.
+    /// Its name: `console`, `error`, `dialog`, `dialogOpened`, `download`, `fileChooser`, `popUp`, `closed`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Console => "console",
             Self::Error => "error",
             Self::Dialog => "dialog",
+            Self::DialogOpened => "dialogOpened",
             Self::Download => "download",
             Self::FileChooser => "fileChooser",
             Self::PopUp => "popUp",
@@ -158,6 +165,7 @@ impl PageEvents {
             Happening::Console(message) => PageEvent::Console(message),
             Happening::Error(error) => PageEvent::Error(error),
             Happening::Dialog(dialog) => PageEvent::Dialog(dialog),
+            Happening::DialogOpened(opened) => PageEvent::DialogOpened(opened),
             Happening::Download(download) => PageEvent::Download(download),
             Happening::FileChooser(opened) => {
                 PageEvent::FileChooser(FileChooser::new(self.page.clone(), opened))
@@ -251,6 +259,7 @@ pub(crate) enum Happening {
     Console(ConsoleMessage),
     Error(PageError),
     Dialog(AnsweredDialog),
+    DialogOpened(OpenDialog),
     Download(Download),
     FileChooser(ChooserOpened),
     PopUp(Arc<PageShared>),
@@ -263,6 +272,7 @@ impl Happening {
             Self::Console(_) => EventKind::Console,
             Self::Error(_) => EventKind::Error,
             Self::Dialog(_) => EventKind::Dialog,
+            Self::DialogOpened(_) => EventKind::DialogOpened,
             Self::Download(_) => EventKind::Download,
             Self::FileChooser(_) => EventKind::FileChooser,
             Self::PopUp(_) => EventKind::PopUp,
@@ -283,7 +293,7 @@ impl Happening {
                 format!("{} {done}: {}", answered.dialog.kind, answered.dialog.message)
             }
             Self::Download(download) => download.url().to_owned(),
-            Self::FileChooser(_) | Self::Closed => String::new(),
+            Self::DialogOpened(_) | Self::FileChooser(_) | Self::Closed => String::new(),
             Self::PopUp(page) => page.target_id.clone(),
         }
     }

@@ -49,6 +49,7 @@ mod library;
 mod locator;
 mod navigation;
 mod network;
+mod open_dialog;
 mod page;
 mod page_setup;
 mod page_state;
@@ -95,6 +96,7 @@ pub use locator::{
     TypeOptions,
 };
 pub use navigation::{GotoOptions, WaitUntil};
+pub use open_dialog::OpenDialog;
 pub use page::{FrameGroup, Page};
 pub use resolve::{ElementRef, Matches};
 pub use response::{Response, SecurityDetails, ServerAddress};

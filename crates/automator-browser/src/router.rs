@@ -13,13 +13,14 @@ use automator_cdp::protocol::{browser, emulation, fetch, log, network, page, run
 use automator_cdp::{Call, CdpError, Event, EventType, Events, Session};
 
 use crate::browser::Inner;
+use crate::dialog::{AnsweredDialog, Dialog, DialogAnswer};
 use crate::event::{EventKind, Happening};
 use crate::file_chooser::ChooserOpened;
 use crate::frame_table::SessionId;
 use crate::page_setup::listen_to_worker;
 use crate::page_state::{Attaching, Life, PageShared, PageState};
 use crate::world::DocumentAt;
-use crate::{console, dialog};
+use crate::{console, dialog, open_dialog};
 
 mod requests;
 
@@ -316,14 +317,8 @@ impl Inner {
             page::LifecycleEventEvent::METHOD => lifecycle(shared, &event.parse()?),
             page::JavascriptDialogOpeningEvent::METHOD => {
                 let session = self.connection().session(session);
-                let answered = dialog::answer(
-                    &session,
-                    event.parse()?,
-                    self.dialog_listener(),
-                    &shared.target_id,
-                );
-                self.add_dialog(answered.clone());
-                self.tell(shared, &Happening::Dialog(answered));
+                let opening: page::JavascriptDialogOpeningEvent = event.parse()?;
+                self.dialog_opened(shared, session, opening.into());
             }
             page::WindowOpenEvent::METHOD => self.announce_pop_up(shared),
             page::FileChooserOpenedEvent::METHOD => {
@@ -340,6 +335,32 @@ impl Inner {
             _ => requests::network_event(shared, session, event)?,
         }
         Ok(())
+    }
+
+    /// Answers a dialog by the listener for all pages; else by those who listen to it on the page, who may take
+    /// their time; else by the policy.
+    fn dialog_opened(self: &Arc<Self>, shared: &Arc<PageShared>, session: Session, dialog: Dialog) {
+        let decided = self.dialog_listener().and_then(|listener| listener(&dialog));
+        let is_awaited = shared.state().listeners.want(&[EventKind::DialogOpened]);
+        if decided.is_none() && is_awaited {
+            let opened = open_dialog::await_answer(self, shared, session, dialog);
+            shared.state().listeners.tell(&Happening::DialogOpened(opened));
+            return;
+        }
+        let answer = decided.unwrap_or_else(|| dialog::policy(&dialog));
+        drop(dialog::send(&session, &dialog, &answer));
+        self.dialog_answered(shared, dialog, answer);
+    }
+
+    /// Keeps and tells what became of a dialog.
+    pub(crate) fn dialog_answered(&self, shared: &PageShared, dialog: Dialog, answer: DialogAnswer) {
+        let answered = AnsweredDialog {
+            dialog,
+            answer,
+            page_id: shared.target_id.clone(),
+        };
+        self.add_dialog(answered.clone());
+        self.tell(shared, &Happening::Dialog(answered));
     }
 
     fn console_event(&self, shared: &PageShared, id: &SessionId, event: &Event) -> Result<(), CdpError> {

@@ -93,7 +93,7 @@ pub use options::{
 pub use page::{
     Animations, AnsweredDialog, Caret, ClickOptions, Clip, ConsoleArgument, ConsoleMessage, Dialog,
     DialogAnswer, Download, DownloadState, DragOptions, EventKind, FileChooser, GotoOptions, HoverOptions,
-    ImageFormat, Page, PageError, PageEvent, PageEvents, PageExtract, ReloadOptions, Scale,
+    ImageFormat, OpenDialog, Page, PageError, PageEvent, PageEvents, PageExtract, ReloadOptions, Scale,
     ScreenshotOptions, ScriptLocation, ScrollOptions, TapOptions, ViewportSizeOptions, WaitUntil,
 };
 pub use provenance::{Provenance, Source};

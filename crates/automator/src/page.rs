@@ -18,7 +18,7 @@ use tracing::Instrument as _;
 pub use asking::PageExtract;
 pub use events::{
     AnsweredDialog, ConsoleArgument, ConsoleMessage, Dialog, DialogAnswer, Download, DownloadState,
-    EventKind, FileChooser, PageError, PageEvent, PageEvents, ScriptLocation,
+    EventKind, FileChooser, OpenDialog, PageError, PageEvent, PageEvents, ScriptLocation,
 };
 pub use input::{ClickOptions, DragOptions, HoverOptions, ScrollOptions, TapOptions};
 pub use navigation::{GotoOptions, ReloadOptions, WaitUntil};

@@ -183,6 +183,89 @@ async fn dialogs_are_told_and_listed_with_their_answers() {
 }
 
 #[tokio::test]
+async fn dialog_waits_for_those_who_listen_and_the_first_answer_counts() {
+    let site = Site::start().await;
+    let at = site.put("<p>x</p>");
+    let (browser, page) = browser_at(&at.url).await;
+    let mut events = page.events(&[EventKind::DialogOpened]).await.unwrap();
+    let answering = async {
+        let PageEvent::DialogOpened(opened) = next(&mut events).await else {
+            panic!("no dialog")
+        };
+        assert_eq!(opened.dialog().message, "your name?");
+        let typed = DialogAnswer::Accept(Some("Ada".to_owned()));
+        opened.answer(typed).await.unwrap();
+        let late = opened.answer(DialogAnswer::Dismiss).await.unwrap_err();
+        assert!(matches!(late, BrowserError::DialogAnswered), "{late:?}");
+        opened.leave();
+    };
+    let (answer, ()) = tokio::join!(page.evaluate_in_page("prompt('your name?')"), answering);
+    assert_eq!(answer.unwrap(), "Ada");
+    let listed = browser.context().dialogs();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0].answer, DialogAnswer::Accept(Some("Ada".to_owned())));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn dialog_that_is_left_or_forgotten_gets_the_policys_answer() {
+    let site = Site::start().await;
+    let at = site.put("<p>x</p>");
+    let (browser, page) = browser_at(&at.url).await;
+    let mut events = page.events(&[EventKind::DialogOpened]).await.unwrap();
+    let mut kept = Vec::new();
+    for end in ["leave", "drop", "forget"] {
+        let answering = async {
+            let PageEvent::DialogOpened(opened) = next(&mut events).await else {
+                panic!("no dialog")
+            };
+            match end {
+                "leave" => opened.leave(),
+                "drop" => drop(opened),
+                _ => kept.push(opened),
+            }
+        };
+        let (answer, ()) = tokio::join!(page.evaluate_in_page("confirm('sure?')"), answering);
+        assert_eq!(answer.unwrap(), false, "{end}");
+    }
+    // Nobody reads the events any more, and then nobody listens.
+    assert_eq!(kept.len(), 1);
+    let (answer, ()) = tokio::join!(page.evaluate_in_page("confirm('sure?')"), async { drop(events) });
+    assert_eq!(answer.unwrap(), false);
+    assert_eq!(page.evaluate_in_page("confirm('sure?')").await.unwrap(), false);
+    let answers: Vec<_> = browser
+        .context()
+        .dialogs()
+        .into_iter()
+        .map(|told| told.answer)
+        .collect();
+    assert_eq!(answers, vec![DialogAnswer::Dismiss; 5]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn listener_for_all_pages_decides_before_those_of_a_page() {
+    let site = Site::start().await;
+    let at = site.put("<p>x</p>");
+    let (browser, page) = browser_at(&at.url).await;
+    browser.set_dialog_listener(Some(std::sync::Arc::new(|dialog| {
+        (dialog.message == "for all").then_some(DialogAnswer::Accept(None))
+    })));
+    let mut events = page.events(&[EventKind::DialogOpened]).await.unwrap();
+    assert_eq!(page.evaluate_in_page("confirm('for all')").await.unwrap(), true);
+    assert!(events.try_next().is_none());
+    let answering = async {
+        let PageEvent::DialogOpened(opened) = next(&mut events).await else {
+            panic!("no dialog")
+        };
+        opened.answer(DialogAnswer::Accept(None)).await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(page.evaluate_in_page("confirm('for one')"), answering);
+    assert_eq!(answer.unwrap(), true);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn page_that_asks_before_it_is_left_closes_all_the_same() {
     let site = Site::start().await;
     let at = site.put("<body style='height:100vh' onbeforeunload='return false'>x");

@@ -30,7 +30,7 @@ fn kind_of(error: &BrowserError) -> ErrorKind {
         }
         B::ConnectionClosed { .. } => ErrorKind::CdpConnectionClosed,
         B::Protocol(_) | B::Unreadable { .. } => ErrorKind::Protocol,
-        B::PageClosed => ErrorKind::Closed,
+        B::PageClosed | B::DialogAnswered => ErrorKind::Closed,
         B::ConnectTimeout { .. } => ErrorKind::ConnectionTimeout,
         B::PageCrashed | B::FrameGone => ErrorKind::DomProcess,
         B::Snapshot { .. } => ErrorKind::Snapshot,

@@ -24,6 +24,8 @@ pub enum PageEvent {
     Error(PageError),
     /// A dialog has opened, and been answered.
     Dialog(AnsweredDialog),
+    /// A dialog has opened and waits for an answer.
+    DialogOpened(OpenDialog),
     /// The page makes the browser save a file.
     Download(Download),
     /// The page wants files from the user.
@@ -106,6 +108,10 @@ impl PageEvents {
             }),
             B::Error(error) => PageEvent::Error(error),
             B::Dialog(dialog) => PageEvent::Dialog(dialog),
+            B::DialogOpened(inner) => PageEvent::DialogOpened(OpenDialog {
+                page: self.page(),
+                inner,
+            }),
             B::Download(download) => PageEvent::Download(Download::new(session(), download)),
             B::FileChooser(inner) => PageEvent::FileChooser(FileChooser {
                 session: session(),
@@ -261,6 +267,85 @@ impl Download {
     /// [`ErrorKind::CdpConnectionClosed`](crate::ErrorKind::CdpConnectionClosed).
     pub async fn cancel(&self) -> Result<()> {
         limited(&self.session, "cancel", self.inner.cancel()).await
+    }
+}
+
+/// A dialog that a page has opened and that nobody has answered yet; a cheap clone. The page stands still meanwhile.
+///
+/// It comes to those who listen to [`EventKind::DialogOpened`], when the
+/// [listener for all pages](crate::Context::set_dialog_listener) leaves it open. The first answer counts. The policy
+/// answers, accepting `alert` and `beforeunload` and dismissing the others, when the dialog is left to it, when every
+/// clone is dropped, and after 10 s.
+///
+/// ```no_run
+/// # async fn example(page: automator::Page) -> automator::Result<()> {
+/// use automator::{EventKind, PageEvent};
+///
+/// let mut events = page.events(&[EventKind::DialogOpened]).await?;
+/// let clicking = page.locator("#rename").click();
+/// let answering = async {
+///     if let Some(PageEvent::DialogOpened(dialog)) = events.next().await {
+///         dialog.accept_with("a new name").await?;
+///     }
+///     Ok(())
+/// };
+/// let (clicked, answered) = tokio::join!(clicking, answering);
+/// clicked.and(answered)
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct OpenDialog {
+    page: Page,
+    inner: automator_browser::OpenDialog,
+}
+
+impl OpenDialog {
+    /// What it says.
+    #[must_use]
+    pub fn dialog(&self) -> &Dialog {
+        self.inner.dialog()
+    }
+
+    /// The page that opened it.
+    #[must_use]
+    pub fn page(&self) -> &Page {
+        &self.page
+    }
+
+    /// Accepts it, a prompt with what it offers, and waits until it has gone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Closed`](crate::ErrorKind::Closed) when it has been answered, or has gone with its page;
+    /// [`ErrorKind::CdpConnectionClosed`](crate::ErrorKind::CdpConnectionClosed).
+    pub async fn accept(&self) -> Result<()> {
+        let dialog = self.dialog();
+        let offered = dialog.default_prompt.clone().filter(|_| dialog.kind == "prompt");
+        self.answer(DialogAnswer::Accept(offered)).await
+    }
+
+    /// Accepts a prompt with this text; another dialog as [`accept`](Self::accept) does.
+    ///
+    /// # Errors
+    /// As [`accept`](Self::accept).
+    pub async fn accept_with(&self, text: &str) -> Result<()> {
+        self.answer(DialogAnswer::Accept(Some(text.to_owned()))).await
+    }
+
+    /// Dismisses it, and waits until it has gone.
+    ///
+    /// # Errors
+    /// As [`accept`](Self::accept).
+    pub async fn dismiss(&self) -> Result<()> {
+        self.answer(DialogAnswer::Dismiss).await
+    }
+
+    /// Leaves it to the policy, now. Does nothing when it has been answered already.
+    pub fn leave(&self) {
+        self.inner.leave();
+    }
+
+    async fn answer(&self, answer: DialogAnswer) -> Result<()> {
+        limited(&self.page.session, "dialog", self.inner.answer(answer)).await
     }
 }
 

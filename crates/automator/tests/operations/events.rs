@@ -102,6 +102,37 @@ async fn dialogs_downloads_pop_ups_and_the_end_are_told() {
 }
 
 #[tokio::test]
+async fn a_dialog_is_answered_by_who_listens() {
+    let rig = Rig::start().await;
+    rig.show("<p>x</p>").await;
+    let mut events = rig.page.events(&[EventKind::DialogOpened]).await.unwrap();
+    let asking = rig
+        .page
+        .evaluate("[prompt('a', 'offered'), prompt('b'), confirm('c'), confirm('d')]");
+    let answering = async {
+        for number in 0..4 {
+            let PageEvent::DialogOpened(dialog) = next(&mut events).await else {
+                panic!("no dialog");
+            };
+            assert_eq!(dialog.page(), &rig.page);
+            match number {
+                0 => dialog.accept().await.unwrap(),
+                1 => dialog.accept_with("typed").await.unwrap(),
+                2 => dialog.dismiss().await.unwrap(),
+                _ => {
+                    dialog.accept().await.unwrap();
+                    let late = dialog.dismiss().await.unwrap_err();
+                    assert_eq!(late.kind(), ErrorKind::Closed);
+                }
+            }
+        }
+    };
+    let (answers, ()) = tokio::join!(asking, answering);
+    assert_eq!(answers.unwrap(), json!(["offered", "typed", false, true]));
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn a_file_chooser_takes_files() {
     let rig = Rig::start().await;
     rig.show("<input type=file>").await;
