@@ -9,7 +9,7 @@ use napi_derive::napi;
 use serde_json::{Value, json};
 
 use crate::error::{Handed as _, Result, told};
-use crate::event::{NativeDownload, dialog_to_json};
+use crate::event::{NativeDownload, answered_to_json};
 use crate::json::{options, parsed, written};
 use crate::page::NativePage;
 
@@ -108,7 +108,7 @@ impl NativeContext {
     #[napi]
     pub fn dialogs(&self) -> Result<String> {
         let dialogs = self.context.dialogs();
-        written(&dialogs.iter().map(dialog_to_json).collect::<Vec<Value>>())
+        written(&dialogs.iter().map(answered_to_json).collect::<Vec<Value>>())
     }
 
     #[napi]

@@ -1,8 +1,8 @@
 //! What happens on a page, on its way to listeners.
 
 use automator::{
-    AnsweredDialog, ConsoleMessage, DialogAnswer, Download, DownloadState, EventKind, FileChooser, Page,
-    PageError, PageEvent, ScriptLocation,
+    AnsweredDialog, ConsoleMessage, Dialog, DialogAnswer, Download, DownloadState, EventKind, FileChooser,
+    OpenDialog, Page, PageError, PageEvent, ScriptLocation,
 };
 use napi::{Error, Status};
 use napi_derive::napi;
@@ -18,6 +18,7 @@ pub struct NativeEvent {
     json: Value,
     /// Kept so that the page keeps the objects that the arguments of the line are.
     _message: Option<ConsoleMessage>,
+    dialog: Option<OpenDialog>,
     download: Option<Download>,
     file_chooser: Option<FileChooser>,
     pop_up: Option<Page>,
@@ -30,6 +31,7 @@ impl NativeEvent {
             kind: "",
             json: Value::Null,
             _message: None,
+            dialog: None,
             download: None,
             file_chooser: None,
             pop_up: None,
@@ -44,9 +46,10 @@ impl NativeEvent {
                 told.kind = EventKind::Error.name();
                 told.json = error_to_json(&error);
             }
-            PageEvent::Dialog(dialog) => {
-                told.kind = EventKind::Dialog.name();
-                told.json = dialog_to_json(&dialog);
+            PageEvent::DialogOpened(opened) => {
+                told.kind = EventKind::DialogOpened.name();
+                told.json = dialog_to_json(opened.dialog());
+                told.dialog = Some(opened);
             }
             PageEvent::Download(download) => {
                 told.kind = EventKind::Download.name();
@@ -90,6 +93,28 @@ impl NativeEvent {
         self.pop_up.clone().map(NativePage::new)
     }
 
+    /// With a text the answer of a prompt.
+    #[napi]
+    pub async fn accept_dialog(&self, text: Option<String>) -> Result<()> {
+        match text {
+            Some(text) => self.dialog()?.accept_with(&text).await.handed(),
+            None => self.dialog()?.accept().await.handed(),
+        }
+    }
+
+    #[napi]
+    pub async fn dismiss_dialog(&self) -> Result<()> {
+        self.dialog()?.dismiss().await.handed()
+    }
+
+    /// Leaves the dialog to the policy if nobody has answered it.
+    #[napi]
+    pub fn leave_dialog(&self) {
+        if let Some(dialog) = &self.dialog {
+            dialog.leave();
+        }
+    }
+
     #[napi]
     pub async fn set_files(&self, paths: Vec<String>) -> Result<()> {
         match &self.file_chooser {
@@ -99,12 +124,19 @@ impl NativeEvent {
     }
 }
 
+impl NativeEvent {
+    fn dialog(&self) -> Result<&OpenDialog> {
+        let none = || Error::new(Status::InvalidArg, "the event is no dialog");
+        self.dialog.as_ref().ok_or_else(none)
+    }
+}
+
 /// The kind of events with this name.
 pub(crate) fn kind_of(name: &str) -> Result<EventKind> {
     [
         EventKind::Console,
         EventKind::Error,
-        EventKind::Dialog,
+        EventKind::DialogOpened,
         EventKind::Download,
         EventKind::FileChooser,
         EventKind::PopUp,
@@ -147,20 +179,25 @@ fn error_to_json(error: &PageError) -> Value {
     })
 }
 
-pub(crate) fn dialog_to_json(dialog: &AnsweredDialog) -> Value {
+fn dialog_to_json(dialog: &Dialog) -> Value {
+    json!({
+        "type": dialog.kind,
+        "message": dialog.message,
+        "defaultValue": dialog.default_prompt,
+        "url": dialog.url,
+    })
+}
+
+pub(crate) fn answered_to_json(dialog: &AnsweredDialog) -> Value {
     let (is_accepted, text) = match &dialog.answer {
         DialogAnswer::Accept(text) => (true, text.as_deref()),
         DialogAnswer::Dismiss => (false, None),
     };
-    json!({
-        "type": dialog.dialog.kind,
-        "message": dialog.dialog.message,
-        "defaultValue": dialog.dialog.default_prompt,
-        "url": dialog.dialog.url,
-        "accepted": is_accepted,
-        "answer": text,
-        "pageId": dialog.page_id,
-    })
+    let mut told = dialog_to_json(&dialog.dialog);
+    told["accepted"] = is_accepted.into();
+    told["answer"] = text.into();
+    told["pageId"] = dialog.page_id.as_str().into();
+    told
 }
 
 #[napi]

@@ -12,6 +12,7 @@ export type { ConsoleArgument, ScriptLocation } from "./console-message";
 export { Context } from "./context";
 export type { DomainPolicy, V3Context } from "./context";
 export type { Cookie, CookieFilter, NewCookie } from "./cookies";
+export { Dialog } from "./dialog";
 export type { ReportedDialog } from "./dialog";
 export { Download } from "./download";
 export {

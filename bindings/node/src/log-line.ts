@@ -1,5 +1,7 @@
 /** Lines of the log. */
 
+import { called } from "./callback";
+
 /** One line of the log. */
 export interface LogLine {
   /** The part of the library that speaks: `init`, `page`, `action`, `extraction`, `llm`, … */
@@ -14,13 +16,7 @@ export interface LogLine {
   auxiliary: Record<string, { value: string; type: "object" | "string" | "html" | "integer" | "float" | "boolean" }>;
 }
 
-/** The user's logger as the native half calls it; one that throws harms nothing. */
+/** The user's logger as the native half calls it. */
 export function guarded(logger: (line: LogLine) => void): (line: string) => void {
-  return (line) => {
-    try {
-      logger(JSON.parse(line) as LogLine);
-    } catch {
-      // A log line is not worth an operation.
-    }
-  };
+  return (line) => void called("the logger", logger, JSON.parse(line) as LogLine);
 }

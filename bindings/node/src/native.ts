@@ -93,6 +93,9 @@ export interface NativeEvent {
   json(): string;
   download(): NativeDownload | null;
   popUp(): NativePage | null;
+  acceptDialog(text: string | null): Promise<void>;
+  dismissDialog(): Promise<void>;
+  leaveDialog(): void;
   setFiles(paths: string[]): Promise<void>;
 }
 

@@ -1,8 +1,9 @@
 /** Who listens to what on a page. */
 
+import { called } from "./callback";
 import { ConsoleMessage, type ScriptLocation, type ToldMessage } from "./console-message";
 import type { Context } from "./context";
-import type { ReportedDialog } from "./dialog";
+import { Dialog } from "./dialog";
 import { Download } from "./download";
 import { AutomatorInvalidArgumentError } from "./errors";
 import { FileChooser } from "./file-chooser";
@@ -24,13 +25,13 @@ export interface PageEventMap {
   /** A line of the console. */
   console: ConsoleMessage;
   /** A script has thrown something that nobody caught. */
-  pageError: PageError;
-  /** A dialog has opened, and been answered. */
-  dialog: ReportedDialog;
+  pageerror: PageError;
+  /** A dialog has opened and waits for an answer; see {@link Dialog}. */
+  dialog: Dialog;
   /** The page makes the browser save a file. */
   download: Download;
   /** The page wants files. While somebody listens, no chooser of the browser opens. */
-  fileChooser: FileChooser;
+  filechooser: FileChooser;
   /** The page has opened another one. */
   popup: Page;
   /** The page is closed. */
@@ -43,10 +44,10 @@ type Listener = (event: never) => void;
 /** The names of the native half. */
 const KINDS: Record<Name, string> = {
   console: "console",
-  pageError: "error",
-  dialog: "dialog",
+  pageerror: "error",
+  dialog: "dialogOpened",
   download: "download",
-  fileChooser: "fileChooser",
+  filechooser: "fileChooser",
   popup: "popUp",
   close: "closed",
 };
@@ -121,25 +122,25 @@ export class PageEvents {
 
   #tell(name: Name, event: NativeEvent): void {
     const told = this.#event(name, event);
-    for (const entry of [...(this.#entries.get(name) ?? [])]) {
+    const calls = [...(this.#entries.get(name) ?? [])].map((entry) => {
       if (entry.isOnce) this.remove(name, entry.listener);
-      try {
-        entry.listener(told as never);
-      } catch {
-        // A listener that throws harms neither the others nor the page.
-      }
-    }
+      return called(`a listener of "${name}"`, entry.listener, told as never);
+    });
+    // A turn later, so that who has awaited the event with `once` can still answer.
+    if (told instanceof Dialog) void Promise.all(calls).then(() => setImmediate(() => told.leave()));
   }
 
   #event(name: Name, event: NativeEvent): unknown {
     switch (name) {
       case "console":
         return new ConsoleMessage(this.#page, JSON.parse(event.json()) as ToldMessage, event);
+      case "dialog":
+        return new Dialog(this.#page, event);
       case "download": {
         const download = event.download();
         return download === null ? undefined : new Download(download);
       }
-      case "fileChooser":
+      case "filechooser":
         return new FileChooser(this.#page, event);
       case "popup": {
         const page = event.popUp();

@@ -327,7 +327,7 @@ export class Page {
     return schema === undefined ? answer : await validated(schema, answer);
   }
 
-  /** Listens to events from now on: `console`, `pageError`, `dialog`, `download`, `fileChooser`, `popup`, `close`. */
+  /** Listens to events from now on: `console`, `pageerror`, `dialog`, `download`, `filechooser`, `popup`, `close`. */
   on<Name extends keyof PageEventMap>(name: Name, listener: (event: PageEventMap[Name]) => void): this {
     this.#events.add(name, listener, false);
     return this;

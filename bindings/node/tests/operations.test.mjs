@@ -130,17 +130,3 @@ test("the page of a call is one of ours, and of this session", async () => {
     assert.ok(error instanceof AutomatorInvalidArgumentError, error.name);
   }
 });
-
-test("a logger that throws harms nothing", async () => {
-  const lines = [];
-  const { session: loud, page: quiet } = await openSession(undefined, {
-    verbose: 2,
-    logger(line) {
-      lines.push(line);
-      throw new Error("no logging today");
-    },
-  });
-  await quiet.goto(`${site}/shop`);
-  assert.match((await loud.extract()).pageText, /Lamps/);
-  assert.ok(lines.length > 0 && lines.every((line) => typeof line.message === "string"));
-});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -64,6 +64,25 @@ test("what a listener was promised before a call, it gets from that call", async
   assert.throws(() => page.on("noise", () => {}), AutomatorInvalidArgumentError);
 });
 
+test("uncaught errors and downloads are told", async () => {
+  await page.goto(`${site}/`);
+  const thrown = new Promise((resolve) => page.once("pageerror", resolve));
+  await page.evaluate("setTimeout(() => { throw new Error('lost') })");
+  const error = await thrown;
+  assert.match(error.message, /lost/);
+  assert.ok(error.timestamp > 0 && typeof error.location.lineNumber === "number");
+  const saved = new Promise((resolve) => page.once("download", resolve));
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement("a"), { href: "data:text/plain,42 euro", download: "bill.txt" });
+    link.click();
+  });
+  const download = await saved;
+  assert.equal(download.suggestedFilename(), "bill.txt");
+  assert.equal(readFileSync(await download.finished(), "utf8"), "42 euro");
+  assert.equal(download.state(), "completed");
+  assert.equal(session.context.downloads().at(-1).path(), download.path());
+});
+
 test("elements are filled, chosen and given files", async () => {
   await page.goto(`${site}/`);
   await page.locator("#text").fill("words");
@@ -86,7 +105,7 @@ test("elements are filled, chosen and given files", async () => {
 
 test("a file chooser gets files", async () => {
   await page.goto(`${site}/`);
-  const chooser = new Promise((resolve) => page.once("fileChooser", resolve));
+  const chooser = new Promise((resolve) => page.once("filechooser", resolve));
   await page.locator("#file").click();
   const opened = await chooser;
   assert.equal(opened.isMultiple(), true);
@@ -127,20 +146,4 @@ test("pictures are buffers, and contradictions are refused", async () => {
   assert.equal(picture.subarray(1, 4).toString(), "PNG");
   const error = await errorOf(() => page.screenshot({ quality: 50 }));
   assert.ok(error instanceof AutomatorInvalidArgumentError);
-});
-
-test("a program that is done ends, although its session is open", () => {
-  const program = `
-    import { Automator } from ${JSON.stringify(new URL("../dist/index.mjs", import.meta.url).href)};
-    const automator = new Automator({ env: "LOCAL", logger: () => {} });
-    await automator.init();
-    automator.context.pages()[0].on("console", () => {});
-    await automator.extract();
-    console.log("done");`;
-  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
-    cwd: fileURLToPath(new URL(".", import.meta.url)),
-    encoding: "utf8",
-    timeout: 30_000,
-  });
-  assert.deepEqual([ran.status, ran.stdout.trim()], [0, "done"], ran.stderr);
 });

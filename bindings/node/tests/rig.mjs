@@ -1,6 +1,8 @@
 // What the tests share: a session with a scripted model, and pages from a server of this process.
+import { spawnSync } from "node:child_process";
 import http from "node:http";
 import { after } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { Automator } from "../dist/index.mjs";
 
@@ -59,6 +61,18 @@ export async function serve(pages) {
     server.close();
   });
   return `http://127.0.0.1:${server.address().port}`;
+}
+
+/** Runs a program that uses `Automator` in a process of its own, and waits until that has ended by itself. */
+export function program(source) {
+  const from = JSON.stringify(new URL("../dist/index.mjs", import.meta.url).href);
+  const given = `import { Automator } from ${from};\n${source}`;
+  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", given], {
+    cwd: fileURLToPath(new URL(".", import.meta.url)),
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { status: ran.status, output: ran.stdout.trim(), errors: ran.stderr };
 }
 
 /** The error that a call ends with. */

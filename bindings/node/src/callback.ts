@@ -1,0 +1,22 @@
+/** Functions of the user that we call: one that throws or hangs harms nothing but itself. */
+
+const failed = new WeakSet<object>();
+
+/**
+ * Calls a function of the user; one that throws, or promises and fails, is reported once as a warning of the process.
+ * The promise settles when the function is through, and never rejects.
+ */
+export async function called<Argument>(
+  what: string,
+  listener: (argument: Argument) => unknown,
+  argument: Argument,
+): Promise<void> {
+  try {
+    await listener(argument);
+  } catch (error) {
+    if (failed.has(listener)) return;
+    failed.add(listener);
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.emitWarning(`${what} failed, which is not told again: ${reason}`, { type: "AutomatorWarning" });
+  }
+}
