@@ -4,7 +4,7 @@ import type { Action, ActResult } from "./action";
 import { Context } from "./context";
 import { answered, answeredAtOnce, AutomatorInvalidArgumentError } from "./errors";
 import { targetIdOf } from "./foreign-page";
-import { kindOf, optionsText, text, valueText } from "./json";
+import { kindOf, optionalText, optionsObject, optionsText, text, valueText } from "./json";
 import { answering } from "./llm-client";
 import { guarded } from "./log-line";
 import { native, type NativeSession } from "./native";
@@ -104,8 +104,9 @@ export class Automator {
   }
 
   /** Ends the session and, unless `keepAlive` is set, the browser. Closing twice is fine. */
-  async close(options: CloseOptions = {}): Promise<void> {
-    await answered(() => this.#native.close(options.force === true));
+  async close(options?: CloseOptions): Promise<void> {
+    const given = optionalText("options", options);
+    await answered(() => this.#native.close(given));
     this.#context = undefined;
   }
 
@@ -234,8 +235,7 @@ export class Automator {
 
   /** Options as the native half takes them: a page goes by its target id. */
   async #options<T extends { page?: unknown }>(options: T): Promise<{ given: string; page: string | null }> {
-    if (typeof options !== "object" || options === null) return { given: optionsText("options", options), page: null };
-    const { page, ...plain } = options;
+    const { page, ...plain } = optionsObject("options", options);
     const given = optionsText("options", plain);
     if (page === undefined || page === null) return { given, page: null };
     if (page instanceof Page) {

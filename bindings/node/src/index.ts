@@ -17,8 +17,8 @@ export type { ReportedDialog } from "./dialog";
 export { Download } from "./download";
 export {
   ActTimeoutError,
-  AutomatorClickError,
   AgentAbortError,
+  AutomatorClickError,
   AutomatorClosedError,
   AutomatorDomProcessError,
   AutomatorElementNotFoundError,
@@ -39,8 +39,8 @@ export {
   CookieValidationError,
   DownloadError,
   ElementNotVisibleError,
-  ExtractTimeoutError,
   ExperimentalNotConfiguredError,
+  ExtractTimeoutError,
   InvalidAISDKModelFormatError,
   LLMResponseError,
   MissingEnvironmentVariableError,
@@ -73,6 +73,8 @@ export type {
   ElementPosition,
   ElementTypeOptions,
   FilePayload,
+  FillOptions,
+  HighlightOptions,
   PointerOptions,
   SendClickOptions,
 } from "./locator";
@@ -96,6 +98,7 @@ export type {
   ClickOptions,
   DragOptions,
   GotoOptions,
+  KeyPressOptions,
   Modifier,
   PointOptions,
   ReloadOptions,
@@ -103,6 +106,8 @@ export type {
   SelectorWaitOptions,
   Snapshot,
   SnapshotOptions,
+  TypingOptions,
+  ViewportSizeOptions,
   WaitUntil,
 } from "./page-options";
 export type { AutomatorMetrics, HistoryEntry } from "./records";

@@ -7,11 +7,16 @@ import { AutomatorInvalidArgumentError } from "./errors";
  * refused, because it would go missing without a word.
  */
 export function optionsText(what: string, options: unknown): string {
-  if (options === undefined || options === null) return "{}";
-  if (typeof options !== "object" || Array.isArray(options)) {
-    throw new AutomatorInvalidArgumentError(`${what} must be an object, not ${kindOf(options)}`);
-  }
-  return valueText(what, options);
+  return valueText(what, optionsObject(what, options));
+}
+
+/** Options as they are, and an object without members where there are none. */
+export function optionsObject<T extends object>(what: string, options: T | undefined | null): T;
+export function optionsObject(what: string, options: unknown): object;
+export function optionsObject(what: string, options: unknown): object {
+  if (options === undefined || options === null) return {};
+  if (typeof options === "object" && !Array.isArray(options)) return options;
+  throw new AutomatorInvalidArgumentError(`${what} must be an object, not ${kindOf(options)}`);
 }
 
 /** As {@link optionsText}, or nothing. */

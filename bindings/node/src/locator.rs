@@ -94,9 +94,9 @@ impl NativeLocator {
     }
 
     #[napi]
-    pub async fn fill(&self, text: String, timeout_ms: Option<f64>) -> Result<()> {
-        let timeout = timeout_ms.map(milliseconds);
-        self.locator.fill_with(&text, timeout).await.handed()
+    pub async fn fill(&self, text: String, given: Option<String>) -> Result<()> {
+        let options = options(given.as_deref())?;
+        self.locator.fill_with(&text, &options).await.handed()
     }
 
     #[napi(js_name = "type")]
@@ -178,9 +178,9 @@ impl NativeLocator {
     }
 
     #[napi]
-    pub async fn highlight(&self, duration_ms: Option<f64>) -> Result<()> {
-        let duration = duration_ms.map(milliseconds);
-        self.locator.highlight(duration).await.handed()
+    pub async fn highlight(&self, given: Option<String>) -> Result<()> {
+        let options = options(given.as_deref())?;
+        self.locator.highlight_with(&options).await.handed()
     }
 
     #[napi]

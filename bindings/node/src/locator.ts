@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 import { answered, AutomatorInvalidArgumentError } from "./errors";
-import { kindOf, milliseconds, number, optionalText, text, wholeNumber } from "./json";
+import { kindOf, number, optionalText, text, wholeNumber } from "./json";
 import type { NativeFrameLocator, NativeLocator } from "./native";
 import type { ClickOptions, Modifier, SelectorWaitOptions } from "./page-options";
 
@@ -51,6 +51,18 @@ export interface ElementDragOptions {
   to?: ElementPosition;
   /** How long each element is waited for, in milliseconds. */
   timeout?: number;
+}
+
+/** How a locator fills. */
+export interface FillOptions {
+  /** How long the element is waited for, in milliseconds. Default: 2000 to be there, 5000 to be usable. */
+  timeout?: number;
+}
+
+/** How a locator marks. */
+export interface HighlightOptions {
+  /** For how long, in milliseconds. Default: 800. */
+  durationMs?: number;
 }
 
 /** The event of `sendClickEvent`. */
@@ -159,10 +171,9 @@ export class Locator {
   }
 
   /** Replaces what a field holds. Dates are written as `2026-11-28`, times as `13:45`, colours as `#ff8800`. */
-  async fill(value: string, options: { timeout?: number } = {}): Promise<void> {
-    const limit = milliseconds("options.timeout", options.timeout);
-    const given = text("fill: the value", value);
-    await answered(() => this.#native.fill(given, limit));
+  async fill(value: string, options?: FillOptions): Promise<void> {
+    const given = optionalText("options", options);
+    await answered(() => this.#native.fill(text("fill: the value", value), given));
   }
 
   /** Types key by key, after what is there. */
@@ -230,9 +241,9 @@ export class Locator {
   }
 
   /** Marks it on the page for a while. Default: 800 ms. */
-  async highlight(options: { durationMs?: number } = {}): Promise<void> {
-    const duration = milliseconds("options.durationMs", options.durationMs);
-    await answered(() => this.#native.highlight(duration));
+  async highlight(options?: HighlightOptions): Promise<void> {
+    const given = optionalText("options", options);
+    await answered(() => this.#native.highlight(given));
   }
 
   /** Waits until it is in a state: visible, at most 30 s, by default. */

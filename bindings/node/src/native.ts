@@ -5,7 +5,7 @@ import { nativeFile } from "./platform";
 
 export interface NativeSession {
   init(): Promise<void>;
-  close(force: boolean): Promise<void>;
+  close(options: string | null): Promise<void>;
   context(): NativeContext;
   connectUrl(): string;
   act(instruction: string | null, action: string | null, options: string, page: string | null): Promise<string>;
@@ -74,9 +74,9 @@ export interface NativePage {
   tap(x: number, y: number, options: string | null): Promise<string>;
   scroll(x: number, y: number, deltaX: number, deltaY: number, options: string | null): Promise<string>;
   dragAndDrop(fromX: number, fromY: number, toX: number, toY: number, options: string | null): Promise<string[]>;
-  type(text: string, delayMs: number | null): Promise<void>;
-  press(key: string, delayMs: number | null): Promise<void>;
-  snapshot(options: string): Promise<string>;
+  type(text: string, options: string | null): Promise<void>;
+  press(key: string, options: string | null): Promise<void>;
+  snapshot(options: string): Promise<{ formattedTree: string; maps: string }>;
   addInitScript(script: string): Promise<void>;
   setExtraHttpHeaders(headers: string): Promise<void>;
   sendCDP(method: string, params: string): Promise<string>;
@@ -138,7 +138,7 @@ export interface NativeLocator {
   hover(options: string | null): Promise<void>;
   tap(): Promise<void>;
   setChecked(isOn: boolean): Promise<void>;
-  fill(text: string, timeoutMs: number | null): Promise<void>;
+  fill(text: string, options: string | null): Promise<void>;
   type(text: string, options: string | null): Promise<void>;
   press(key: string): Promise<void>;
   focus(): Promise<void>;
@@ -150,7 +150,7 @@ export interface NativeLocator {
   scrollBy(across: number, down: number): Promise<void>;
   scrollIntoView(): Promise<void>;
   sendClickEvent(options: string | null): Promise<void>;
-  highlight(durationMs: number | null): Promise<void>;
+  highlight(options: string | null): Promise<void>;
   waitFor(options: string | null): Promise<void>;
   count(): Promise<number>;
   isVisible(): Promise<boolean>;

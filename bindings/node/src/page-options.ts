@@ -68,6 +68,29 @@ export interface DragOptions {
   returnXpath?: boolean;
 }
 
+/** How a page types. */
+export interface TypingOptions {
+  /** How long to wait after each character, in milliseconds. Default: 0. */
+  delay?: number;
+  /**
+   * Hits a neighbouring key now and then and takes that back with the Backspace key, as people do. The same text
+   * always gets the same mistakes. Default: false.
+   */
+  withMistakes?: boolean;
+}
+
+/** How a page presses a key. */
+export interface KeyPressOptions {
+  /** How long the key stays down, in milliseconds. Default: 0. */
+  delay?: number;
+}
+
+/** How a viewport is sized. */
+export interface ViewportSizeOptions {
+  /** Device pixels per CSS pixel. Default: as it is at present. */
+  deviceScaleFactor?: number;
+}
+
 /** How a picture is taken. */
 export interface ScreenshotOptions {
   /** The format of the file. Default: `png`. */

@@ -1,7 +1,6 @@
 //! A page.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use automator::{
     EventKind, InitScript, Page, PageExtractOptions, ReadOptions as _, SnapshotOptions, WaitUntil, from_json,
@@ -225,15 +224,15 @@ impl NativePage {
     }
 
     #[napi(js_name = "type")]
-    pub async fn type_text(&self, text: String, delay_ms: Option<f64>) -> Result<()> {
-        let delay = delay_ms.map_or(Duration::ZERO, milliseconds);
-        self.page.type_text_with(&text, delay).await.handed()
+    pub async fn type_text(&self, text: String, given: Option<String>) -> Result<()> {
+        let options = options(given.as_deref())?;
+        self.page.type_text_with(&text, &options).await.handed()
     }
 
     #[napi]
-    pub async fn press(&self, key: String, delay_ms: Option<f64>) -> Result<()> {
-        let delay = delay_ms.map_or(Duration::ZERO, milliseconds);
-        self.page.press_with(&key, delay).await.handed()
+    pub async fn press(&self, key: String, given: Option<String>) -> Result<()> {
+        let options = options(given.as_deref())?;
+        self.page.press_with(&key, &options).await.handed()
     }
 
     /// `{ formattedTree, xpathMap, urlMap }`.

@@ -9,7 +9,7 @@ import { evaluation, type PageFunction } from "./evaluate";
 import { Frame } from "./frame";
 import { headersText } from "./headers";
 import { type InitScript, initScriptText } from "./init-script";
-import { kindOf, milliseconds, number, optionalText, optionsText, text, valueText, wholeNumber } from "./json";
+import { kindOf, milliseconds, number, optionalText, optionsObject, optionsText, text, valueText, wholeNumber } from "./json";
 import { FrameLocator, Locator } from "./locator";
 import type { NativePage, NativeResponse } from "./native";
 import type { ActOptions, ObserveOptions } from "./options";
@@ -18,12 +18,15 @@ import type {
   ClickOptions,
   DragOptions,
   GotoOptions,
+  KeyPressOptions,
   PointOptions,
   ReloadOptions,
   ScreenshotOptions,
   SelectorWaitOptions,
   Snapshot,
   SnapshotOptions,
+  TypingOptions,
+  ViewportSizeOptions,
   WaitUntil,
 } from "./page-options";
 import { Response } from "./response";
@@ -216,7 +219,7 @@ export class Page {
   }
 
   /** Gives the viewport a size in CSS pixels. */
-  async setViewportSize(width: number, height: number, options?: { deviceScaleFactor?: number }): Promise<void> {
+  async setViewportSize(width: number, height: number, options?: ViewportSizeOptions): Promise<void> {
     const given = optionalText("options", options);
     const size = [wholeNumber("width", width), wholeNumber("height", height)] as const;
     await this.#call((native) => native.setViewportSize(...size, given));
@@ -269,15 +272,15 @@ export class Page {
   }
 
   /** Types where the focus is, key by key. A line break is the Enter key, a tab the Tab key. */
-  async type(value: string, options: { delay?: number } = {}): Promise<void> {
-    const delay = milliseconds("options.delay", options.delay);
-    await this.#call((native) => native.type(text("type: the text", value), delay));
+  async type(value: string, options?: TypingOptions): Promise<void> {
+    const given = optionalText("options", options);
+    await this.#call((native) => native.type(text("type: the text", value), given));
   }
 
   /** Presses a key or a combination: `Enter`, `F5`, `Control+Shift+A`, `cmd+c`. */
-  async keyPress(key: string, options: { delay?: number } = {}): Promise<void> {
-    const delay = milliseconds("options.delay", options.delay);
-    await this.#call((native) => native.press(text("keyPress: the key", key), delay));
+  async keyPress(key: string, options?: KeyPressOptions): Promise<void> {
+    const given = optionalText("options", options);
+    await this.#call((native) => native.press(text("keyPress: the key", key), given));
   }
 
   /** Adds a script to every later document of this page, frames included, before the page's own scripts. */
@@ -299,13 +302,13 @@ export class Page {
   }
 
   /** Does something on this page; see `Automator.act`. */
-  act(input: string | Action, options: Omit<ActOptions, "page"> = {}): Promise<ActResult> {
-    return this.#session.act(input, { ...options, page: this });
+  async act(input: string | Action, options: Omit<ActOptions, "page"> = {}): Promise<ActResult> {
+    return this.#session.act(input, { ...optionsObject("options", options), page: this });
   }
 
   /** Finds what can be done on this page; see `Automator.observe`. */
-  observe(instruction?: string, options: Omit<ObserveOptions, "page"> = {}): Promise<Action[]> {
-    return this.#session.observe(instruction, { ...options, page: this });
+  async observe(instruction?: string, options: Omit<ObserveOptions, "page"> = {}): Promise<Action[]> {
+    return this.#session.observe(instruction, { ...optionsObject("options", options), page: this });
   }
 
   /** The page as text, without a model. */
@@ -317,13 +320,14 @@ export class Page {
   extract(options: PageExtractOptions & { instruction: string; schema?: undefined }): Promise<Extraction>;
   extract(options: PageExtractOptions & { instruction?: undefined; schema?: undefined }): Promise<PageText>;
   async extract(input: string | PageExtractOptions = {}): Promise<unknown> {
-    const { schema, ...options }: PageExtractOptions = typeof input === "string" ? { instruction: input } : input;
+    const given: PageExtractOptions = typeof input === "string" ? { instruction: input } : input;
+    const { schema, ...options } = optionsObject("options", given);
     if (schema !== undefined && !isSchema(schema)) {
       throw new AutomatorInvalidArgumentError(`options.schema must be a schema, not ${kindOf(schema)}`);
     }
     const jsonSchema = schema === undefined ? undefined : toJsonSchema(schema);
-    const given = optionsText("options", { ...options, schema: jsonSchema });
-    const answer: unknown = JSON.parse(await this.#call((native) => native.extract(given)));
+    const asked = optionsText("options", { ...options, schema: jsonSchema });
+    const answer: unknown = JSON.parse(await this.#call((native) => native.extract(asked)));
     return schema === undefined ? answer : await validated(schema, answer);
   }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::callback::{self, Answering, ClientTraits, Listener};
 use crate::context::NativeContext;
 use crate::error::{Handed as _, Result};
-use crate::json::{parsed, written};
+use crate::json::{options, parsed, written};
 
 #[napi]
 pub struct NativeSession {
@@ -45,8 +45,9 @@ impl NativeSession {
     }
 
     #[napi]
-    pub async fn close(&self, force: bool) -> Result<()> {
-        self.automator.close_with(CloseOptions { force }).await.handed()
+    pub async fn close(&self, given: Option<String>) -> Result<()> {
+        let options: CloseOptions = options(given.as_deref())?;
+        self.automator.close_with(options).await.handed()
     }
 
     #[napi]

@@ -124,6 +124,25 @@ test("a snapshot has the paths and addresses of its ids, and leaves frames out w
   assert.doesNotMatch((await page.snapshot({ includeIframes: false })).formattedTree, /^ +in$/m);
 });
 
+test("text is typed with mistakes that are taken back, and a wrong option is refused", async () => {
+  await page.goto(`${site}/`);
+  const text = "The quick brown fox jumps over the lazy dog, twice and once more";
+  await page.evaluate(() => {
+    window.keys = [];
+    document.querySelector("#text").addEventListener("keydown", (event) => window.keys.push(event.key));
+  });
+  await page.locator("#text").focus();
+  await page.type(text, { withMistakes: true });
+  assert.equal(await page.locator("#text").inputValue(), text);
+  const keys = await page.evaluate("window.keys");
+  const takenBack = keys.filter((key) => key === "Backspace").length;
+  assert.ok(takenBack > 0, "some mistakes");
+  assert.equal(keys.filter((key) => key.length === 1).length, text.length + takenBack);
+  await page.keyPress("Control+A", { delay: 1 });
+  await page.type("plain");
+  assert.equal(await page.locator("#text").inputValue(), "plain");
+});
+
 test("cookies go by filters with regular expressions", async () => {
   const { context } = session;
   await context.addCookies(["One", "Two"].map((name) => ({ name, value: "1", url: site })));

@@ -7,6 +7,7 @@
 pub(crate) mod drag;
 pub(crate) mod keyboard;
 pub(crate) mod keys;
+pub(crate) mod mistakes;
 pub(crate) mod mouse;
 pub(crate) mod point;
 pub(crate) mod touch;

@@ -9,10 +9,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use automator::{
-    ActOptions, AutomatorOptions, ClickOptions, CookieFilter, DomainPolicy, DragOptions, ElementClickOptions,
-    ElementDragOptions, ErrorKind, ExtractOptions, GotoOptions, HoverOptions, InitScript, NewCookie,
-    ObserveOptions, PageExtractOptions, PointerOptions, ReadOptions, ReloadOptions, ScreenshotOptions,
-    SelectorWaitOptions, SendClickOptions, SnapshotOptions, TypeOptions, ViewportSizeOptions,
+    ActOptions, AutomatorOptions, ClickOptions, CloseOptions, CookieFilter, DomainPolicy, DragOptions,
+    ElementClickOptions, ElementDragOptions, ErrorKind, ExtractOptions, FillOptions, GotoOptions,
+    HighlightOptions, HoverOptions, InitScript, KeyPressOptions, NewCookie, ObserveOptions,
+    PageExtractOptions, PointerOptions, ReadOptions, ReloadOptions, ScreenshotOptions, SelectorWaitOptions,
+    SendClickOptions, SnapshotOptions, TypeOptions, TypingOptions, ViewportSizeOptions,
 };
 use serde_json::{Value, json};
 
@@ -76,14 +77,18 @@ fn files() -> [(&'static str, Value); 8] {
 fn page_call_options() -> Value {
     json!({
         "ClickOptions": ClickOptions::schema(),
+        "CloseOptions": CloseOptions::schema(),
         "CookieFilter": CookieFilter::schema(),
         "DomainPolicy": DomainPolicy::schema(),
         "DragOptions": DragOptions::schema(),
         "ElementClickOptions": ElementClickOptions::schema(),
         "ElementDragOptions": ElementDragOptions::schema(),
         "ElementTypeOptions": TypeOptions::schema(),
+        "FillOptions": FillOptions::schema(),
         "GotoOptions": GotoOptions::schema(),
+        "HighlightOptions": HighlightOptions::schema(),
         "InitScript": InitScript::schema(),
+        "KeyPressOptions": KeyPressOptions::schema(),
         "NewCookie": NewCookie::schema(),
         "PointOptions": HoverOptions::schema(),
         "PointerOptions": PointerOptions::schema(),
@@ -91,6 +96,7 @@ fn page_call_options() -> Value {
         "ScreenshotOptions": ScreenshotOptions::schema(),
         "SelectorWaitOptions": SelectorWaitOptions::schema(),
         "SendClickOptions": SendClickOptions::schema(),
+        "TypingOptions": TypingOptions::schema(),
         "ViewportSizeOptions": ViewportSizeOptions::schema(),
     })
 }

@@ -80,8 +80,8 @@ pub use frame::Frame;
 pub use json_client::{JsonClient, JsonClientError};
 pub use locator::{
     BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload,
-    FrameLocator, Locator, Modifiers, MouseButton, PointerOptions, SelectorWaitOptions, SendClickOptions,
-    TypeOptions,
+    FillOptions, FrameLocator, HighlightOptions, Locator, Modifiers, MouseButton, PointerOptions,
+    SelectorWaitOptions, SendClickOptions, TypeOptions,
 };
 pub use log::{Auxiliary, LogLine, Logger};
 pub use observe::Observe;
@@ -93,8 +93,9 @@ pub use options::{
 pub use page::{
     Animations, AnsweredDialog, Caret, ClickOptions, Clip, ConsoleArgument, ConsoleMessage, Dialog,
     DialogAnswer, Download, DownloadState, DragOptions, EventKind, FileChooser, GotoOptions, HoverOptions,
-    ImageFormat, OpenDialog, Page, PageError, PageEvent, PageEvents, PageExtract, ReloadOptions, Scale,
-    ScreenshotOptions, ScriptLocation, ScrollOptions, TapOptions, ViewportSizeOptions, WaitUntil,
+    ImageFormat, KeyPressOptions, OpenDialog, Page, PageError, PageEvent, PageEvents, PageExtract,
+    ReloadOptions, Scale, ScreenshotOptions, ScriptLocation, ScrollOptions, TapOptions, TypingOptions,
+    ViewportSizeOptions, WaitUntil,
 };
 pub use provenance::{Provenance, Source};
 pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};

@@ -16,6 +16,30 @@ use crate::Result;
 use crate::automator::Session;
 use crate::page::{Page, limited_by};
 
+/// How [`Locator::fill_with`] fills.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct FillOptions {
+    /// How long the element may take to appear and to become ready. Default: 2 s and 5 s.
+    pub timeout: Option<Duration>,
+}
+
+/// How [`Locator::highlight_with`] marks.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct HighlightOptions {
+    /// For how long. Default: 800 ms.
+    pub duration: Duration,
+}
+
+impl Default for HighlightOptions {
+    fn default() -> Self {
+        Self {
+            duration: Duration::from_millis(800),
+        }
+    }
+}
+
 /// Elements by a selector; a cheap clone. Nothing is looked for before a method is called, and each call looks anew.
 ///
 /// An element is waited for: 2 s to be there, 5 s to become usable, or as long as `timeout` says where a method's
@@ -182,15 +206,16 @@ impl Locator {
     /// # Errors
     /// See [`Locator`].
     pub async fn fill(&self, text: &str) -> Result<()> {
-        self.fill_with(text, None).await
+        self.fill_with(text, &FillOptions::default()).await
     }
 
-    /// As [`fill`](Self::fill), with another limit for waiting.
+    /// As [`fill`](Self::fill), with options.
     ///
     /// # Errors
     /// See [`Locator`].
-    pub async fn fill_with(&self, text: &str, timeout: Option<Duration>) -> Result<()> {
-        done(&self.session, "fill", timeout, self.inner.fill(text, timeout)).await
+    pub async fn fill_with(&self, text: &str, options: &FillOptions) -> Result<()> {
+        let filling = self.inner.fill(text, options.timeout);
+        done(&self.session, "fill", options.timeout, filling).await
     }
 
     /// Types key by key, after what is there.
@@ -361,18 +386,21 @@ impl Locator {
         .await
     }
 
-    /// Draws a frame around it for a while: 800 ms when none is said.
+    /// Draws a frame around it for 800 ms.
     ///
     /// # Errors
     /// See [`Locator`].
-    pub async fn highlight(&self, duration: Option<Duration>) -> Result<()> {
-        limited_by(
-            &self.session,
-            duration,
-            "highlight",
-            self.inner.highlight(duration),
-        )
-        .await
+    pub async fn highlight(&self) -> Result<()> {
+        self.highlight_with(&HighlightOptions::default()).await
+    }
+
+    /// As [`highlight`](Self::highlight), with options.
+    ///
+    /// # Errors
+    /// See [`Locator`].
+    pub async fn highlight_with(&self, options: &HighlightOptions) -> Result<()> {
+        let highlighting = self.inner.highlight(Some(options.duration));
+        limited_by(&self.session, Some(options.duration), "highlight", highlighting).await
     }
 
     /// Waits until it is in a state: until it is visible, at most 30 s, by default.

@@ -20,7 +20,9 @@ pub use events::{
     AnsweredDialog, ConsoleArgument, ConsoleMessage, Dialog, DialogAnswer, Download, DownloadState,
     EventKind, FileChooser, OpenDialog, PageError, PageEvent, PageEvents, ScriptLocation,
 };
-pub use input::{ClickOptions, DragOptions, HoverOptions, ScrollOptions, TapOptions};
+pub use input::{
+    ClickOptions, DragOptions, HoverOptions, KeyPressOptions, ScrollOptions, TapOptions, TypingOptions,
+};
 pub use navigation::{GotoOptions, ReloadOptions, WaitUntil};
 pub use picture::{Animations, Caret, Clip, ImageFormat, Scale, ScreenshotOptions, ViewportSizeOptions};
 

@@ -8,6 +8,7 @@ use automator_cdp::protocol::input::{DispatchKeyEvent, InsertText, dispatch_key_
 
 use crate::input::deliver;
 use crate::input::keys::{self, Chord, ChordKey, Key, Modifiers, Platform, Stroke};
+use crate::input::mistakes;
 use crate::{BrowserError, Page};
 
 impl Page {
@@ -22,6 +23,24 @@ impl Page {
     pub async fn type_text(&self, text: &str, delay: Duration) -> Result<(), BrowserError> {
         let _turn = self.input_turn().await?;
         type_text(self, text, delay).await
+    }
+
+    /// As [`type_text`](Self::type_text), hitting a neighbouring key now and then and taking that back with the
+    /// Backspace key, as people do. The same text always gets the same mistakes.
+    ///
+    /// # Errors
+    /// As [`type_text`](Self::type_text).
+    pub async fn type_text_with_mistakes(&self, text: &str, delay: Duration) -> Result<(), BrowserError> {
+        let _turn = self.input_turn().await?;
+        let backspace = keys::parse("Backspace", Platform::here())?;
+        for part in mistakes::parts(text) {
+            type_text(self, part.right, delay).await?;
+            if let Some(wrong) = part.wrong {
+                type_text(self, wrong.encode_utf8(&mut [0; 4]), delay).await?;
+                press_chord(self, &backspace, Duration::ZERO).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Presses a key and releases it. Names joined with `+` are held in their order: `Control+Shift+A`; a `+`

@@ -36,6 +36,24 @@ async fn value(page: &Page) -> String {
 }
 
 #[tokio::test]
+async fn mistakes_are_taken_back_and_always_the_same() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at(&site.put(field("input")).url).await;
+    let text = "The quick brown fox jumps over the lazy dog, twice and once more";
+    let mut logs = Vec::new();
+    for _ in 0..2 {
+        page.evaluate_in_page("i.value = ''").await.unwrap();
+        focus(&page).await;
+        page.type_text_with_mistakes(text, NO_DELAY).await.unwrap();
+        assert_eq!(value(&page).await, text);
+        logs.push(log(&page).await);
+    }
+    assert!(logs[0].iter().any(|line| line.starts_with("keydown Backspace")));
+    assert_eq!(logs[0], logs[1]);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn each_character_is_one_key_with_its_code() {
     let site = Site::start().await;
     let (browser, page) = browser_at(&site.put(field("input")).url).await;

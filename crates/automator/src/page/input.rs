@@ -7,6 +7,25 @@ pub use automator_browser::{ClickOptions, DragOptions, HoverOptions, ScrollOptio
 use super::{Page, limited, limited_by};
 use crate::Result;
 
+/// How [`Page::type_text_with`] types.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct TypingOptions {
+    /// How long to wait after each character. Default: not at all.
+    pub delay: Duration,
+    /// Hits a neighbouring key now and then and takes that back with the Backspace key, as people do. The same text
+    /// always gets the same mistakes. Default: false.
+    pub with_mistakes: bool,
+}
+
+/// How [`Page::press_with`] presses.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct KeyPressOptions {
+    /// How long the key stays down. Default: not at all.
+    pub delay: Duration,
+}
+
 /// Coordinates are CSS pixels of the viewport, frames included. What sends input to one page waits for its turn.
 impl Page {
     /// Clicks with the left button, once.
@@ -119,18 +138,32 @@ impl Page {
     /// # Errors
     /// As [`click_with`](Self::click_with).
     pub async fn type_text(&self, text: &str) -> Result<()> {
-        self.type_text_with(text, Duration::ZERO).await
+        self.type_text_with(text, &TypingOptions::default()).await
     }
 
-    /// As [`type_text`](Self::type_text), with a pause after each character.
+    /// As [`type_text`](Self::type_text), with options.
     ///
     /// # Errors
     /// As [`click_with`](Self::click_with).
-    pub async fn type_text_with(&self, text: &str, delay: Duration) -> Result<()> {
+    pub async fn type_text_with(&self, text: &str, options: &TypingOptions) -> Result<()> {
+        let TypingOptions { delay, with_mistakes } = *options;
         let characters = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
-        let pauses = delay.saturating_mul(characters);
-        let typing = self.browser_page.type_text(text, delay);
-        limited_by(&self.session, Some(pauses), "type_text", typing).await
+        // At worst there is a mistake for every character.
+        let keys = characters.saturating_mul(if with_mistakes { 2 } else { 1 });
+        let typing = async {
+            if with_mistakes {
+                self.browser_page.type_text_with_mistakes(text, delay).await
+            } else {
+                self.browser_page.type_text(text, delay).await
+            }
+        };
+        limited_by(
+            &self.session,
+            Some(delay.saturating_mul(keys)),
+            "type_text",
+            typing,
+        )
+        .await
     }
 
     /// Presses a key or a combination: `Enter`, `F5`, `Control+Shift+A`, `cmd+c`. The names are those of key events
@@ -140,15 +173,15 @@ impl Page {
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a key that nobody knows, with the
     /// nearest that exist; else as [`click_with`](Self::click_with).
     pub async fn press(&self, key: &str) -> Result<()> {
-        self.press_with(key, Duration::ZERO).await
+        self.press_with(key, &KeyPressOptions::default()).await
     }
 
-    /// As [`press`](Self::press); the key stays down for a while.
+    /// As [`press`](Self::press), with options.
     ///
     /// # Errors
     /// As [`press`](Self::press).
-    pub async fn press_with(&self, key: &str, delay: Duration) -> Result<()> {
-        let pressing = self.browser_page.press(key, delay);
-        limited_by(&self.session, Some(delay), "press", pressing).await
+    pub async fn press_with(&self, key: &str, options: &KeyPressOptions) -> Result<()> {
+        let pressing = self.browser_page.press(key, options.delay);
+        limited_by(&self.session, Some(options.delay), "press", pressing).await
     }
 }

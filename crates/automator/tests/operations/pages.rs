@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use automator::{
     ClickOptions, Clip, DragOptions, Error, ErrorKind, GotoOptions, HistoryMethod, HoverOptions, ImageFormat,
-    ReloadOptions, ScreenshotOptions, TapOptions, ViewportSizeOptions, WaitUntil,
+    KeyPressOptions, ReloadOptions, ScreenshotOptions, TapOptions, TypingOptions, ViewportSizeOptions,
+    WaitUntil,
 };
 use automator_testing::Route;
 use serde_json::json;
@@ -200,11 +201,13 @@ async fn text_and_keys_go_where_the_focus_is() {
     let page = &rig.page;
     page.locator("textarea").focus().await.unwrap();
     page.type_text("one\ntwo 漢").await.unwrap();
-    page.type_text_with("!", Duration::from_millis(5)).await.unwrap();
+    let mut typing = TypingOptions::default();
+    typing.delay = Duration::from_millis(5);
+    page.type_text_with("!", &typing).await.unwrap();
     page.press("Home").await.unwrap();
-    page.press_with("Shift+x", Duration::from_millis(5))
-        .await
-        .unwrap();
+    let mut pressing = KeyPressOptions::default();
+    pressing.delay = Duration::from_millis(5);
+    page.press_with("Shift+x", &pressing).await.unwrap();
     let value = page.locator("textarea").input_value().await.unwrap();
     assert_eq!(value, "one\nXtwo 漢!");
     let unknown = page.press("Entr").await.unwrap_err();

@@ -1,4 +1,4 @@
-//! What holds for all pages: cookies, scripts, domains.
+//! What holds for all pages: cookies, scripts, domains; and how they are closed.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{form, read_by_form, schema_of};
 use crate::context::{CookieFilter, DomainPolicy, InitScript, NewCookie, SameSite, TextFilter};
 use crate::options::ReadOptions;
-use crate::{Error, Result};
+use crate::{CloseOptions, Error, Result};
 
 /// With which requests from other sites a cookie goes out.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -133,7 +133,21 @@ impl From<DomainPolicyForm> for DomainPolicy {
     }
 }
 
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct CloseForm {
+    /// Cuts the browser off instead of asking it to end, also while another close is under way. Default: false.
+    force: bool,
+}
+
+impl From<CloseForm> for CloseOptions {
+    fn from(form: CloseForm) -> Self {
+        Self { force: form.force }
+    }
+}
+
 read_by_form!(
+    CloseOptions: CloseForm,
     NewCookie: NewCookieForm,
     CookieFilter: CookieFilterForm,
     DomainPolicy: DomainPolicyForm,

@@ -7,11 +7,13 @@ use serde::Deserialize;
 
 use super::{no_time, read_by_form};
 use crate::locator::{
-    ElementClickOptions, ElementDragOptions, ElementPosition, Modifiers, MouseButton, PointerOptions,
-    SendClickOptions, TypeOptions,
+    ElementClickOptions, ElementDragOptions, ElementPosition, FillOptions, HighlightOptions, Modifiers,
+    MouseButton, PointerOptions, SendClickOptions, TypeOptions,
 };
 use crate::options::read;
-use crate::page::{ClickOptions, DragOptions, HoverOptions, ScrollOptions, TapOptions};
+use crate::page::{
+    ClickOptions, DragOptions, HoverOptions, KeyPressOptions, ScrollOptions, TapOptions, TypingOptions,
+};
 
 /// A button of the mouse.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -236,6 +238,78 @@ impl From<PointerForm> for PointerOptions {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct TypingForm {
+    /// How long to wait after each character. Default: 0. In JSON: milliseconds.
+    #[serde(default = "no_time", deserialize_with = "read::milliseconds")]
+    #[schemars(schema_with = "read::milliseconds_schema")]
+    delay: Duration,
+    /// Hits a neighbouring key now and then and takes that back, as people do. Default: false.
+    #[serde(default)]
+    with_mistakes: bool,
+}
+
+impl From<TypingForm> for TypingOptions {
+    fn from(form: TypingForm) -> Self {
+        let mut options = Self::default();
+        options.delay = form.delay;
+        options.with_mistakes = form.with_mistakes;
+        options
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct KeyPressForm {
+    /// How long the key stays down. Default: 0. In JSON: milliseconds.
+    #[serde(default = "no_time", deserialize_with = "read::milliseconds")]
+    #[schemars(schema_with = "read::milliseconds_schema")]
+    delay: Duration,
+}
+
+impl From<KeyPressForm> for KeyPressOptions {
+    fn from(form: KeyPressForm) -> Self {
+        let mut options = Self::default();
+        options.delay = form.delay;
+        options
+    }
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct FillForm {
+    /// How long the element is waited for. Default: 2 s to be there, 5 s to be usable. In JSON: milliseconds.
+    #[serde(deserialize_with = "read::optional_milliseconds")]
+    #[schemars(schema_with = "read::optional_milliseconds_schema")]
+    timeout: Option<Duration>,
+}
+
+impl From<FillForm> for FillOptions {
+    fn from(form: FillForm) -> Self {
+        let mut options = Self::default();
+        options.timeout = form.timeout;
+        options
+    }
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct HighlightForm {
+    /// For how long. Default: 800 ms. In JSON: milliseconds.
+    #[serde(deserialize_with = "read::optional_milliseconds")]
+    #[schemars(schema_with = "read::optional_milliseconds_schema")]
+    duration_ms: Option<Duration>,
+}
+
+impl From<HighlightForm> for HighlightOptions {
+    fn from(form: HighlightForm) -> Self {
+        let mut options = Self::default();
+        options.duration = form.duration_ms.unwrap_or(options.duration);
+        options
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct TypeForm {
     /// How long to wait after each character, or how long a key stays down. Default: 0. In JSON: milliseconds.
     #[serde(default = "no_time", deserialize_with = "read::milliseconds")]
@@ -330,4 +404,8 @@ read_by_form!(
     TypeOptions: TypeForm,
     ElementDragOptions: ElementDragForm,
     SendClickOptions: SendClickForm,
+    TypingOptions: TypingForm,
+    KeyPressOptions: KeyPressForm,
+    FillOptions: FillForm,
+    HighlightOptions: HighlightForm,
 );

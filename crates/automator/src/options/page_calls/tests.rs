@@ -2,8 +2,9 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    ClickOptions, CookieFilter, ElementClickOptions, GotoOptions, ImageFormat, InitScript, MouseButton,
-    NewCookie, ScreenshotOptions, SelectorWaitOptions, TextFilter, WaitUntil,
+    ClickOptions, CloseOptions, CookieFilter, ElementClickOptions, FillOptions, GotoOptions,
+    HighlightOptions, ImageFormat, InitScript, KeyPressOptions, MouseButton, NewCookie, ScreenshotOptions,
+    SelectorWaitOptions, TextFilter, TypingOptions, WaitUntil,
 };
 
 fn refusal<T: ReadOptions>(options: &Value) -> String {
@@ -37,6 +38,32 @@ fn names_are_read_and_other_names_refused_with_those_that_there_are() {
     assert!(message.contains("did you mean \"timeoutMs\"?"), "{message}");
     let message = refusal::<ClickOptions>(&json!({ "clickCount": -1 }));
     assert!(message.contains("options.clickCount must be"), "{message}");
+}
+
+#[test]
+fn options_with_one_member_are_read_like_all_others() {
+    let typing = TypingOptions::read("options", &json!({ "delay": 5, "withMistakes": true })).unwrap();
+    assert_eq!(
+        (typing.delay, typing.with_mistakes),
+        (Duration::from_millis(5), true)
+    );
+    let pressing = KeyPressOptions::read("options", &json!({ "delay": 5 })).unwrap();
+    assert_eq!(pressing.delay, Duration::from_millis(5));
+    let filling = FillOptions::read("options", &json!({ "timeout": 5 })).unwrap();
+    assert_eq!(filling.timeout, Some(Duration::from_millis(5)));
+    let marking = HighlightOptions::read("options", &Value::Null).unwrap();
+    assert_eq!(marking.duration, Duration::from_millis(800));
+    assert!(
+        CloseOptions::read("options", &json!({ "force": true }))
+            .unwrap()
+            .force
+    );
+    let message = refusal::<CloseOptions>(&json!({ "forced": true }));
+    assert!(message.contains("did you mean \"force\"?"), "{message}");
+    let message = refusal::<FillOptions>(&json!({ "timeoutMs": 5 }));
+    assert!(message.contains("did you mean \"timeout\"?"), "{message}");
+    let message = refusal::<HighlightOptions>(&json!({ "duration": 5 }));
+    assert!(message.contains("did you mean \"durationMs\"?"), "{message}");
 }
 
 #[test]
