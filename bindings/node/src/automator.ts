@@ -58,6 +58,7 @@ export interface WithProvenance<T> {
 export class Automator {
   readonly #native: NativeSession;
   #context: Context | undefined;
+  #isOpen = false;
 
   /**
    * A session that is not yet initialised.
@@ -99,23 +100,36 @@ export class Automator {
    * @throws AutomatorInitError when no browser comes up, MissingEnvironmentVariableError for `REMOTE` without a key.
    */
   async init(): Promise<void> {
+    // A session that is open stays as it is, and so do its pages; one whose browser is lost gets others.
+    if (!this.#isLive()) this.#context = undefined;
     await answered(() => this.#native.init());
-    this.#context = undefined;
+    this.#isOpen = true;
+  }
+
+  #isLive(): boolean {
+    try {
+      this.#native.context();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Ends the session and, unless `keepAlive` is set, the browser. Closing twice is fine. */
   async close(options?: CloseOptions): Promise<void> {
     const given = optionalText("options", options);
     await answered(() => this.#native.close(given));
+    this.#isOpen = false;
     this.#context = undefined;
   }
 
   /**
-   * The pages.
+   * The pages. Null before `init()` and after `close()`, which the type leaves out so that programs need not ask.
    *
-   * @throws AutomatorNotInitializedError before `init()` and after the session has ended.
+   * @throws AutomatorNotInitializedError once the browser is lost.
    */
   get context(): Context {
+    if (!this.#isOpen) return null as unknown as Context;
     const context = answeredAtOnce(() => this.#native.context());
     this.#context ??= new Context(this, context);
     return this.#context;

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 
 import * as automator from "../dist/index.mjs";
-import { errorOf } from "./rig.mjs";
+import { errorOf, openSession } from "./rig.mjs";
 
 const listed = JSON.parse(readFileSync(new URL("../../../interface/errors.json", import.meta.url), "utf8"));
 
@@ -59,10 +59,46 @@ test("calls before init say so", async () => {
     () => session.act("press"),
     () => session.observe(),
     () => session.extract(),
-    () => session.context,
+    () => session.extractWithProvenance("a"),
     () => session.connectURL(),
   ]) {
     assert.ok((await errorOf(call)) instanceof automator.AutomatorNotInitializedError);
+  }
+});
+
+test("there are no pages before init and after close, and new ones after another init", async () => {
+  const { session, page } = await openSession();
+  await session.init();
+  assert.equal(session.context.pages()[0], page, "a session that is open stays as it is");
+  await session.close();
+  assert.equal(session.context, null);
+  assert.ok((await errorOf(() => page.title())) instanceof automator.AutomatorError);
+  await session.init();
+  assert.notEqual(session.context.pages()[0], page);
+  assert.equal(await session.context.pages()[0].evaluate("1 + 1"), 2);
+  await session.close();
+  assert.equal(new automator.Automator({ env: "LOCAL" }).context, null);
+});
+
+test("once the browser is lost, calls and pages say so until another init", async () => {
+  const { session } = await openSession();
+  await session.context.sendCDP("Browser.close").catch(() => undefined);
+  const isLost = () => errorOf(() => session.context).then(() => true, () => false);
+  // The end of the connection is on its way.
+  for (let turn = 0; turn < 500 && !(await isLost()); turn += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const call of [() => session.extract(), () => session.context]) {
+    const error = await errorOf(call);
+    assert.ok(error instanceof automator.AutomatorNotInitializedError, `${error.name}: ${error.message}`);
+  }
+  await session.init();
+  assert.equal(session.context.pages().length, 1);
+});
+
+test("the names that later operations need are there", () => {
+  for (const name of ["AgentAbortError", "ExperimentalNotConfiguredError"]) {
+    const error = new automator[name]("why", { cause: new Error("because") });
+    assert.ok(error instanceof automator.AutomatorError);
+    assert.deepEqual([error.name, error.code, error.cause.message], [name, name, "because"]);
   }
 });
 
