@@ -157,6 +157,7 @@ fn scripts(root: &Path) -> Vec<PathBuf> {
         ("crates/automator-browser/js/tests", ".mjs"),
         ("crates/automator-testing/pages/shop", ".js"),
         ("crates/automator-bench/peer", ".mjs"),
+        ("bindings/node/bench", ".mjs"),
         ("bindings/node/tests", ".mjs"),
         ("examples/node", ".mjs"),
         ("examples/node/function", ".mjs"),

@@ -217,7 +217,8 @@ export class Automator {
     const { instruction, schema, options } = sorted(first, second, third);
     const { given, page } = await this.#options(options);
     if (instruction === undefined && schema === undefined) {
-      return JSON.parse(await answered(() => this.#native.pageText(given, page)));
+      const { pageText, cacheStatus } = await answered(() => this.#native.pageText(given, page));
+      return cacheStatus === undefined ? { pageText } : { pageText, cacheStatus: JSON.parse(cacheStatus) as unknown };
     }
     const jsonSchema = schema === undefined ? null : valueText("extract: the schema", toJsonSchema(schema));
     const answer: unknown = JSON.parse(

@@ -5,7 +5,8 @@
 //! interface that users see is TypeScript, beside these files; no user sees the classes here.
 //!
 //! Values cross as JSON text. V8 writes and reads JSON several times quicker than an object can be built member by
-//! member from outside, and both sides mean the same by it. Errors cross as JSON, too ([`error`]).
+//! member from outside, and both sides mean the same by it. Errors cross as JSON, too ([`error`]). Only page texts,
+//! which may have megabytes, cross as they are and are copied once ([`session::Reading`]).
 //!
 //! Start reading at [`session`].
 

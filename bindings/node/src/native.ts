@@ -1,4 +1,4 @@
-/** The native half: what `lib.rs` and its modules hand over. Values are JSON text on both ways. */
+/** The native half: what `lib.rs` and its modules hand over. Values are JSON text on both ways, page texts are themselves. */
 
 import { AutomatorInitError } from "./errors";
 import { nativeFile } from "./platform";
@@ -17,7 +17,7 @@ export interface NativeSession {
     options: string,
     page: string | null,
   ): Promise<string>;
-  pageText(options: string, page: string | null): Promise<string>;
+  pageText(options: string, page: string | null): Promise<{ pageText: string; cacheStatus?: string }>;
   metrics(): string;
   history(): string;
 }

@@ -25,6 +25,14 @@ pub struct NativePage {
     page: Page,
 }
 
+/// A snapshot; its text for itself, for the reason that [`Reading`](crate::session::Reading) has.
+#[napi(object)]
+pub struct NativeSnapshot {
+    pub formatted_tree: String,
+    /// `{ xpathMap, urlMap }` as JSON.
+    pub maps: String,
+}
+
 impl NativePage {
     pub(crate) fn new(page: Page) -> Self {
         Self { page }
@@ -235,9 +243,8 @@ impl NativePage {
         self.page.press_with(&key, &options).await.handed()
     }
 
-    /// `{ formattedTree, xpathMap, urlMap }`.
     #[napi]
-    pub async fn snapshot(&self, given: String) -> Result<String> {
+    pub async fn snapshot(&self, given: String) -> Result<NativeSnapshot> {
         let options: SnapshotOptions = from_json("options", &parsed(&given)?).handed()?;
         let snapshot = self.page.snapshot_with(&options).await.handed()?;
         let paths = self.page.xpaths(&snapshot).await.handed()?;
@@ -246,11 +253,11 @@ impl NativePage {
                 .map(|(id, text): (&automator::ElementId, _)| (id.to_string(), text.clone()))
                 .collect()
         };
-        written(&json!({
-            "formattedTree": snapshot.text(),
-            "xpathMap": by_id(&paths),
-            "urlMap": by_id(snapshot.urls()),
-        }))
+        let maps = json!({ "xpathMap": by_id(&paths), "urlMap": by_id(snapshot.urls()) });
+        Ok(NativeSnapshot {
+            formatted_tree: snapshot.text().to_owned(),
+            maps: maps.to_string(),
+        })
     }
 
     #[napi]

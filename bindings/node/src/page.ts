@@ -228,7 +228,8 @@ export class Page {
   /** The page as text with ids, and what belongs to them. */
   async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
     const given = optionsText("options", options);
-    return JSON.parse(await this.#call((native) => native.snapshot(given))) as Snapshot;
+    const { formattedTree, maps } = await this.#call((native) => native.snapshot(given));
+    return { formattedTree, ...(JSON.parse(maps) as Omit<Snapshot, "formattedTree">) };
   }
 
   /** Clicks at a point of the viewport. Gives the XPath of what is there when `returnXpath` is set, else "". */

@@ -20,6 +20,15 @@ pub struct NativeSession {
     automator: Automator,
 }
 
+/// What reading a page gives. No JSON: page texts may have megabytes, and as a text of its own one is copied once,
+/// from here into the string that the program gets. As JSON it would be written, copied and read.
+#[napi(object)]
+pub struct Reading {
+    pub page_text: String,
+    /// As JSON.
+    pub cache_status: Option<String>,
+}
+
 #[napi]
 impl NativeSession {
     #[napi(constructor)]
@@ -134,9 +143,14 @@ impl NativeSession {
     }
 
     #[napi]
-    pub async fn page_text(&self, options: String, page: Option<String>) -> Result<String> {
+    pub async fn page_text(&self, options: String, page: Option<String>) -> Result<Reading> {
         let options = self.extract_options(&options, page).await?;
-        written(&self.automator.page_text().options(options).await.handed()?)
+        let read = self.automator.page_text().options(options).await.handed()?;
+        let cache_status = read.cache_status.as_ref().map(written).transpose()?;
+        Ok(Reading {
+            page_text: read.page_text,
+            cache_status,
+        })
     }
 
     #[napi]
