@@ -250,10 +250,10 @@ struct TypingForm {
 
 impl From<TypingForm> for TypingOptions {
     fn from(form: TypingForm) -> Self {
-        let mut options = Self::default();
-        options.delay = form.delay;
-        options.with_mistakes = form.with_mistakes;
-        options
+        Self {
+            delay: form.delay,
+            with_mistakes: form.with_mistakes,
+        }
     }
 }
 
@@ -268,9 +268,7 @@ struct KeyPressForm {
 
 impl From<KeyPressForm> for KeyPressOptions {
     fn from(form: KeyPressForm) -> Self {
-        let mut options = Self::default();
-        options.delay = form.delay;
-        options
+        Self { delay: form.delay }
     }
 }
 
@@ -285,9 +283,9 @@ struct FillForm {
 
 impl From<FillForm> for FillOptions {
     fn from(form: FillForm) -> Self {
-        let mut options = Self::default();
-        options.timeout = form.timeout;
-        options
+        Self {
+            timeout: form.timeout,
+        }
     }
 }
 
@@ -302,9 +300,10 @@ struct HighlightForm {
 
 impl From<HighlightForm> for HighlightOptions {
     fn from(form: HighlightForm) -> Self {
-        let mut options = Self::default();
-        options.duration = form.duration_ms.unwrap_or(options.duration);
-        options
+        match form.duration_ms {
+            Some(duration) => Self { duration },
+            None => Self::default(),
+        }
     }
 }
 
