@@ -234,6 +234,7 @@ export class Automator {
     schema: S,
     options?: ExtractOptions,
   ): Promise<WithProvenance<Infer<S>>>;
+  extractWithProvenance<T>(instruction: string, schema: JsonSchema, options?: ExtractOptions): Promise<WithProvenance<T>>;
   async extractWithProvenance(
     first: string,
     second?: Schema | ExtractOptions,

@@ -98,6 +98,8 @@ export async function provenance(automator: Automator) {
   places["/name"]?.[0]?.xpath.toUpperCase();
   const older = await automator.extractWithProvenance("it", z3.object({ name: z3.string() }), { selector: "main" });
   same<typeof older.value, { name: string }>(true);
+  const said = await automator.extractWithProvenance<Lamp>("the lamp", { type: "object", properties: {} });
+  same<typeof said.value, Lamp>(true);
 }
 
 export async function acts(automator: Automator, page: Page, action: Action) {
