@@ -282,14 +282,14 @@ impl Download {
 /// use automator::{EventKind, PageEvent};
 ///
 /// let mut events = page.events(&[EventKind::DialogOpened]).await?;
-/// let clicking = page.locator("#rename").click();
+/// let button = page.locator("#rename");
 /// let answering = async {
 ///     if let Some(PageEvent::DialogOpened(dialog)) = events.next().await {
 ///         dialog.accept_with("a new name").await?;
 ///     }
 ///     Ok(())
 /// };
-/// let (clicked, answered) = tokio::join!(clicking, answering);
+/// let (clicked, answered) = tokio::join!(button.click(), answering);
 /// clicked.and(answered)
 /// # }
 /// ```
