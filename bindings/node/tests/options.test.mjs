@@ -76,7 +76,7 @@ const MISSPELT = {
     "headless",
   ],
   "viewport": [
-    () => new Automator({ env: "LOCAL", localBrowserLaunchOptions: { viewport: { width: 1, height: 1, widht: 1 } } }),
+    () => new Automator({ env: "LOCAL", localBrowserLaunchOptions: { viewport: { width: 1, height: 1, widths: 1 } } }),
     "width",
   ],
   "automator.close": [() => session.close({ forced: true }), "force"],

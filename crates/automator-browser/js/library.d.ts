@@ -92,6 +92,16 @@ export interface Guard {
   end(): void;
 }
 
+/** What the type library does not have yet. */
+declare global {
+  const scheduler: { postTask(task: () => void, options: { priority: 'user-blocking' }): Promise<unknown> };
+  const navigation: EventTarget & { currentEntry: object | null; transition: object | null };
+  interface NavigateEvent extends Event {
+    destination: { url: string; sameDocument: boolean };
+    downloadRequest: string | null;
+  }
+}
+
 /** What comes of a press for the document as a whole. */
 export interface DepartureWatch {
   /** Whether the document may set out in a task that is still to come. */

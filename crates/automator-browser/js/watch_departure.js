@@ -21,8 +21,8 @@ function watchDeparture(target) {
   }
   /** @type {NavigateEvent | null} */
   let setOut = null;
-  const note = (/** @type {NavigateEvent} */ event) => {
-    setOut = event;
+  const note = (/** @type {Event} */ event) => {
+    setOut = /** @type {NavigateEvent} */ (event);
   };
   // The page has gone there by itself, in this document.
   const stay = () => {

@@ -208,7 +208,7 @@ async fn dialog_waits_for_those_who_listen_and_the_first_answer_counts() {
 }
 
 #[tokio::test]
-async fn dialog_that_is_left_or_forgotten_gets_the_policys_answer() {
+async fn dialog_that_is_left_or_forgotten_is_answered_by_the_policy() {
     let site = Site::start().await;
     let at = site.put("<p>x</p>");
     let (browser, page) = browser_at(&at.url).await;
