@@ -170,6 +170,7 @@ export interface Library {
   textField(element: Element): HTMLElement;
   watch(name: string, target: Element, element: Element, hit: Element | null, presses: number): void;
   watchDeparture(target: Element): DepartureWatch;
+  whenHeard(event: Event, target: Element, tell: () => void, signal: AbortSignal): void;
   choose(select: Element, options: any): Outcome;
   /** When the document will have come to rest if nothing more happens; a time of `performance.now()`. */
   restsAt?: () => number;

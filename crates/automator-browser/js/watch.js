@@ -47,9 +47,16 @@ function watch(name, target, element, hit, presses) {
       // The click itself may be kept from us by a listener of the page, but it follows where both have arrived.
       guard.released ||= isMeant(event);
       if (/** @type {MouseEvent} */ (event).detail >= presses) {
-        // The click comes with it, so all is over in the next task.
+        // The click comes with it, so all is over in the next task. A drawn frame may come before that.
         scheduler.postTask(end, { priority: 'user-blocking' });
       }
+    }
+    const endsIt = presses === 1 && !guard.blocked && ['click', 'submit'].includes(event.type);
+    if (endsIt) {
+      this.whenHeard(event, target, end, listening.signal);
+    }
+    if (event.type === 'submit') {
+      return;
     }
     if (guard.blocked) {
       event.preventDefault();
@@ -60,16 +67,15 @@ function watch(name, target, element, hit, presses) {
   };
   const types = [
     'mousemove', 'pointermove', 'pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick',
-    'contextmenu', 'dblclick',
+    'contextmenu', 'dblclick', 'submit',
   ];
+  const listening = new AbortController();
   for (const type of types) {
-    addEventListener(type, take, { capture: true, passive: false });
+    addEventListener(type, take, { capture: true, passive: false, signal: listening.signal });
   }
   this.guard = guard;
   this.unwatch = () => {
-    for (const type of types) {
-      removeEventListener(type, take, { capture: true });
-    }
+    listening.abort();
     this.unwatch = undefined;
     this.guard = undefined;
     end();

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 97] = [
+const FUNCTIONS: [(&str, &str); 98] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -106,6 +106,7 @@ const FUNCTIONS: [(&str, &str); 97] = [
     ("watchDrop", include_str!("../js/watch_drop.js")),
     ("watchRoots", include_str!("../js/watch_roots.js")),
     ("watchScroll", include_str!("../js/watch_scroll.js")),
+    ("whenHeard", include_str!("../js/when_heard.js")),
     ("writeClipboard", include_str!("../js/write_clipboard.js")),
 ];
 

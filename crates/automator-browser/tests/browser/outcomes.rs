@@ -310,6 +310,10 @@ async fn a_click_tells_whether_it_leads_away() {
             true,
         ),
         ("<button id=b>Nothing</button>", false),
+        (
+            "<div id=h></div><script>h.attachShadow({ mode: 'closed' }).innerHTML = '<a id=b href=/other>Go</a>'</script>",
+            true,
+        ),
         ("<a id=b href='#below'>Below</a>", false),
         ("<a id=b href='mailto:someone@example.com'>Write</a>", false),
         (
