@@ -179,15 +179,16 @@ mod tests {
         let main = json!({ "version": "1.2.3", "dependencies": { "converter": "1.0.0" } });
         let additions = additions(&main, &place).unwrap();
         std::fs::remove_dir_all(&place).unwrap();
-        let platforms =
-            "{\"automator-browser-darwin-x64\":\"1.2.3\",\"automator-browser-linux-arm64-gnu\":\"1.2.3\"}";
+        let platforms = additions[2].strip_prefix("optionalDependencies=").unwrap();
+        let platforms: Value = serde_json::from_str(platforms).unwrap();
+        let expected = json!({
+            "automator-browser-darwin-x64": "1.2.3",
+            "automator-browser-linux-arm64-gnu": "1.2.3",
+        });
+        assert_eq!(platforms, expected);
         assert_eq!(
-            additions[2..],
-            [
-                format!("optionalDependencies={platforms}"),
-                "bundleDependencies=[\"converter\"]".to_owned(),
-                "files=[\"dist\"]".to_owned()
-            ]
+            additions[3..],
+            ["bundleDependencies=[\"converter\"]", "files=[\"dist\"]"]
         );
     }
 
