@@ -38,6 +38,8 @@ impl Chromium {
                 "--disable-sync",
             ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
+            // Its own temporary files go with the profile, also when it is killed.
+            .env("TMPDIR", profile.path())
             .args([transport, "about:blank"])
             .kill_on_drop(true);
         Self {

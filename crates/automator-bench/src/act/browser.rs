@@ -55,6 +55,8 @@ impl OwnBrowser {
         let mut child = Command::new(executable)
             .args(FLAGS)
             .arg(format!("--user-data-dir={}", profile.path().display()))
+            // Its own temporary files go with the profile, also when it is killed.
+            .env("TMPDIR", profile.path())
             .arg("about:blank")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -36,6 +36,8 @@ impl Foreign {
                 "--disable-sync",
             ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
+            // Its own temporary files go with the profile, also when it is killed.
+            .env("TMPDIR", profile.path())
             .arg("about:blank")
             .stderr(Stdio::piped())
             .spawn()

@@ -20,6 +20,8 @@ impl RunningBrowser {
     async fn start(world: &World, page: &str) -> Self {
         let mut process = world
             .program("chromium")
+            // Its own temporary files go with the rest, also when it is killed.
+            .env("TMPDIR", world.work())
             .args([
                 "--headless",
                 "--no-sandbox",
