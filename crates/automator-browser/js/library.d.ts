@@ -82,6 +82,8 @@ export interface Guard {
   released: boolean;
   clicked: boolean;
   moved: boolean;
+  /** Whether a click has come that changes a checkbox: of the first button, and not twice. */
+  toggled: boolean;
   /** Whether the checkbox that a press is for was checked before. */
   wasChecked: boolean | null;
   /** What the press would have reached instead. */

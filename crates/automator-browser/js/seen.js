@@ -30,7 +30,7 @@ async function seen(name, at, isTap) {
       }
     }
     const box = this.checkbox(guard.element);
-    const isSetBack = () => guard.clicked && box !== null && box.isConnected && box.checked === guard.wasChecked;
+    const isSetBack = () => guard.clicked && guard.toggled && box !== null && box.isConnected && box.checked === guard.wasChecked;
     if (box || departure.isPutOff()) {
       await this.takeTurn();
     } else {

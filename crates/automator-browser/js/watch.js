@@ -17,16 +17,18 @@ function watch(name, target, element, hit, presses) {
   });
   /** @type {import('./library').Guard} */
   const guard = {
-    name, target, element, pressed: false, released: false, clicked: false, moved: false, blocked: null, over, end,
+    name, target, element, pressed: false, released: false, clicked: false, moved: false, toggled: false, blocked: null, over, end,
     wasChecked: this.checkbox(element)?.checked ?? null, departure: this.watchDeparture(target),
   };
   const closedHosts = new Set();
   for (let root = target.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
-    closedHosts.add(root.host);
+    if (root.mode === 'closed') {
+      closedHosts.add(root.host);
+    }
   }
   const isMeant = (/** @type {Event} */ event) =>
     presses > 0 &&
-    (event.composedPath().some((node) => node === target || node === element || closedHosts.has(node)) ||
+    (event.composedPath().some((node, depth) => node === target || node === element || (depth === 0 && closedHosts.has(node))) ||
       (event.target === hit && hit !== document.body && hit !== document.documentElement));
   const take = (/** @type {Event} */ event) => {
     if (!event.isTrusted) {
@@ -63,6 +65,7 @@ function watch(name, target, element, hit, presses) {
       event.stopImmediatePropagation();
     } else if (['click', 'auxclick', 'contextmenu', 'dblclick'].includes(event.type)) {
       guard.clicked ||= isMeant(event);
+      guard.toggled ||= event.type === 'click' && presses % 2 === 1;
     }
   };
   const types = [
@@ -81,5 +84,5 @@ function watch(name, target, element, hit, presses) {
     end();
   };
   // Whoever set the guard may have given up meanwhile.
-  setTimeout(() => this.guard === guard && this.unwatch?.(), 5_000);
+  setTimeout(() => this.guard === guard && !guard.pressed && this.unwatch?.(), 5_000);
 }

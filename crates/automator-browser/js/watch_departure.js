@@ -29,7 +29,8 @@ function watchDeparture(target) {
     setOut = null;
   };
   // Documents without an origin of their own do not tell, and a frame does not know where its page goes.
-  const knows = self === top && navigation.currentEntry !== null;
+  const isFrame = self !== top;
+  const knows = navigation.currentEntry !== null;
   navigation.addEventListener('navigate', note);
   navigation.addEventListener('currententrychange', stay);
   const addresses = ['http:', 'https:', 'file:', 'data:', 'blob:', 'about:'];
@@ -37,6 +38,9 @@ function watchDeparture(target) {
     // A link with a script runs it in a task of its own.
     isPutOff: () => isFormSent || target.closest('a[href^="javascript:" i]') !== null,
     leaves: () => {
+      if (isFrame) {
+        return null;
+      }
       if (!setOut || setOut.defaultPrevented || setOut.destination.sameDocument || navigation.transition) {
         return knows ? false : null;
       }

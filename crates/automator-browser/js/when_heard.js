@@ -18,5 +18,6 @@ function whenHeard(event, target, tell, signal) {
     const within = target.closest('a, area, label, button, input') ?? target;
     return event.defaultPrevented || (event.type === 'click' && ![...event.composedPath(), within].some(mayLeadAway));
   };
-  addEventListener(event.type, () => isOver() && tell(), { once: true, signal });
+  // A listener may click on something else meanwhile.
+  addEventListener(event.type, (heard) => heard === event && isOver() && tell(), { signal });
 }

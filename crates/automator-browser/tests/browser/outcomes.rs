@@ -349,3 +349,42 @@ async fn a_click_tells_whether_it_leads_away() {
     }
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_checkbox_is_set_back_only_by_clicks_that_set_it() {
+    let site = Site::start().await;
+    let at = site.put("<input type=checkbox id=box><label id=label>row <input type=checkbox></label>");
+    let (browser, page) = browser_at(&at.url).await;
+    for selector in ["#box", "#label"] {
+        let element = page.locator(selector);
+        let twice = element
+            .double_click(&ElementClickOptions::default())
+            .await
+            .unwrap();
+        assert!(!twice.is_set_back, "{selector}");
+        let mut right = ElementClickOptions::default();
+        right.button = automator_browser::MouseButton::Right;
+        assert!(!element.click(&right).await.unwrap().is_set_back, "{selector}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_press_on_something_else_in_the_same_shadow_root_is_kept_from_the_page() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<div id=h></div><script>
+        const root = h.attachShadow({ mode: 'open' });
+        root.innerHTML = `<button id=b style='display:block;height:30px'>Save</button>
+            <button id=c style='display:block;height:30px'>Delete</button>`;
+        root.getElementById('b').onmouseover = event => { event.target.style.display = 'none' };
+        root.getElementById('c').onclick = () => { window.deleted = true };
+        </script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let mut options = ElementClickOptions::default();
+    options.timeout = Some(Duration::from_millis(600));
+    page.locator("#b").click(&options).await.unwrap_err();
+    assert_eq!(value(&page, "window.deleted ?? false").await, false);
+    browser.close().await;
+}
