@@ -81,7 +81,6 @@ export interface Guard {
   pressed: boolean;
   released: boolean;
   clicked: boolean;
-  moved: boolean;
   /** Whether a click has come that changes a checkbox: of the first button, and not twice. */
   toggled: boolean;
   /** Whether the checkbox that a press is for was checked before. */

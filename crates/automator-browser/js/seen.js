@@ -16,7 +16,6 @@ async function seen(name, at, isTap) {
   for (let waited = 0; isTap && waited < 30 && !guard.clicked && !guard.blocked && guard.target.isConnected; waited += 1) {
     await this.nextFrame();
   }
-  this.unwatch?.();
   const { pressed, departure } = guard;
   try {
     if (guard.blocked) {
@@ -43,6 +42,8 @@ async function seen(name, at, isTap) {
     }
     return { is: 'done', value: { pressed, isSetBack: isSetBack(), leaves: departure.leaves() } };
   } finally {
-    departure.end();
+    if (this.guard === guard) {
+      this.unwatch?.();
+    }
   }
 }

@@ -17,7 +17,7 @@ function watch(name, target, element, hit, presses) {
   });
   /** @type {import('./library').Guard} */
   const guard = {
-    name, target, element, pressed: false, released: false, clicked: false, moved: false, toggled: false, blocked: null, over, end,
+    name, target, element, pressed: false, released: false, clicked: false, toggled: false, blocked: null, over, end,
     wasChecked: this.checkbox(element)?.checked ?? null, departure: this.watchDeparture(target),
   };
   const closedHosts = new Set();
@@ -32,10 +32,6 @@ function watch(name, target, element, hit, presses) {
       (event.target === hit && hit !== document.body && hit !== document.documentElement));
   const take = (/** @type {Event} */ event) => {
     if (!event.isTrusted) {
-      return;
-    }
-    if (event.type === 'mousemove' || event.type === 'pointermove') {
-      guard.moved ||= isMeant(event);
       return;
     }
     if (!guard.pressed && !guard.blocked && ['pointerdown', 'mousedown', 'touchstart'].includes(event.type)) {
@@ -69,7 +65,7 @@ function watch(name, target, element, hit, presses) {
     }
   };
   const types = [
-    'mousemove', 'pointermove', 'pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick',
+    'pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick',
     'contextmenu', 'dblclick', 'submit',
   ];
   const listening = new AbortController();
@@ -79,6 +75,7 @@ function watch(name, target, element, hit, presses) {
   this.guard = guard;
   this.unwatch = () => {
     listening.abort();
+    guard.departure.end();
     this.unwatch = undefined;
     this.guard = undefined;
     end();

@@ -255,7 +255,6 @@ impl Locator {
                 }
                 Lifted::Obstructed(problem) => {
                     if name.is_some() {
-                        end_press(&frame, &guard).await;
                         unwatch(&frame, &guard).await;
                     }
                     if limits.is_over() {
@@ -303,10 +302,7 @@ impl Locator {
         if self.page().is_closed() || aim.frame.document().ok() != Some(aim.document) {
             return Ok(left);
         }
-        let around = aim.around.iter().map(|frame| async {
-            end_press(frame, &aim.guard).await;
-            unwatch(frame, &aim.guard).await
-        });
+        let around = aim.around.iter().map(|frame| unwatch(frame, &aim.guard));
         let around = join_all(around).await;
         let inner = match inner {
             Ok(Some(outcome)) => outcome,
@@ -389,6 +385,7 @@ async fn end_press(frame: &Frame, guard: &str) {
 
 /// Takes away the guard of a press that is over, or does not come, and gives what it has seen.
 async fn unwatch(frame: &Frame, guard: &str) -> Option<Outcome> {
+    end_press(frame, guard).await;
     let arguments = [guard.into(), json!({ "x": 0, "y": 0 }).into(), false.into()];
     let answer = frame.ask_afterwards("seen", &arguments).await.ok()??;
     read_outcome(answer).ok()
