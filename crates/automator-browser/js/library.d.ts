@@ -81,13 +81,20 @@ export interface Guard {
   pressed: boolean;
   released: boolean;
   clicked: boolean;
+  /** Whether the end of the press, or its click, reached something else. */
+  strayed: boolean;
   /** Whether a click has come that changes a checkbox: of the first button, and not twice. */
   toggled: boolean;
-  /** Whether the checkbox that a press is for was checked before. */
-  wasChecked: boolean | null;
+  /** Whether the focus went into a frame instead. */
+  entered: boolean;
+  /** Where it is pressed, in the viewport of this document. */
+  at: { x: number; y: number };
+  /** The events of the finger that have come. */
+  touches: Event[];
+  /** How the checkbox that a press is for was before. */
+  before: { checked: boolean; indeterminate: boolean };
   /** What the press would have reached instead. */
   blocked: string | null;
-  departure: DepartureWatch;
   /** Ends when all of the press has come, or is not waited for any more. */
   over: Promise<unknown>;
   end(): void;
@@ -96,20 +103,6 @@ export interface Guard {
 /** What the type library does not have yet. */
 declare global {
   const scheduler: { postTask(task: () => void, options: { priority: 'user-blocking' }): Promise<unknown> };
-  const navigation: EventTarget & { currentEntry: object | null; transition: object | null };
-  interface NavigateEvent extends Event {
-    destination: { url: string; sameDocument: boolean };
-    downloadRequest: string | null;
-  }
-}
-
-/** What comes of a press for the document as a whole. */
-export interface DepartureWatch {
-  /** Whether the document may set out in a task that is still to come. */
-  isPutOff(): boolean;
-  /** Whether it has set out for another one; null when it cannot tell. */
-  leaves(): boolean | null;
-  end(): void;
 }
 
 /** The object that holds the functions of this folder, one of each file; their `this`. */
@@ -169,8 +162,8 @@ export interface Library {
   ready(value: unknown, effect: () => Outcome | Promise<Outcome>): Outcome;
   reaches(element: Element, hit: Element | null): boolean;
   textField(element: Element): HTMLElement;
-  watch(name: string, target: Element, element: Element, hit: Element | null, presses: number): void;
-  watchDeparture(target: Element): DepartureWatch;
+  watch(name: string, target: Element, element: Element, at: { x: number; y: number }, presses: number): void;
+  maySprout(element: Element): boolean;
   whenHeard(event: Event, target: Element, tell: () => void, signal: AbortSignal): void;
   choose(select: Element, options: any): Outcome;
   /** When the document will have come to rest if nothing more happens; a time of `performance.now()`. */

@@ -6,62 +6,69 @@
  * @param {string} name
  * @param {Element} target what is pressed
  * @param {Element} element what is meant: the target, or the control of this label
- * @param {Element | null} hit what is at the point now
+ * @param {{ x: number, y: number }} at where it is pressed
  * @param {number} presses how many belong together; none when they are meant for a frame in this document
  */
-function watch(name, target, element, hit, presses) {
+function watch(name, target, element, at, presses) {
   this.unwatch?.();
   let end = () => {};
   const over = new Promise((resolve) => {
     end = () => resolve(undefined);
   });
+  const { checked = false, indeterminate = false } = this.checkbox(element) ?? {};
   /** @type {import('./library').Guard} */
   const guard = {
-    name, target, element, pressed: false, released: false, clicked: false, toggled: false, blocked: null, over, end,
-    wasChecked: this.checkbox(element)?.checked ?? null, departure: this.watchDeparture(target),
+    name, target, element, pressed: false, released: false, clicked: false, strayed: false, toggled: false, touches: [],
+    blocked: null, entered: false, over, end, at, before: { checked, indeterminate },
   };
+  const hit = this.atPoint(at.x, at.y);
+  // Listeners outside of a closed root see its host alone, so those inside judge what they do not.
+  /** @type {EventTarget[]} */
+  const places = [window];
   const closedHosts = new Set();
   for (let root = target.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
     if (root.mode === 'closed') {
+      places.push(root);
       closedHosts.add(root.host);
     }
   }
   const isMeant = (/** @type {Event} */ event) =>
     presses > 0 &&
-    (event.composedPath().some((node, depth) => node === target || node === element || (depth === 0 && closedHosts.has(node))) ||
+    (event.composedPath().some((node) => node === target || node === element) ||
       (event.target === hit && hit !== document.body && hit !== document.documentElement));
+  const judge = (/** @type {Event} */ event) => {
+    const isClick = ['click', 'auxclick', 'contextmenu', 'dblclick'].includes(event.type);
+    const arrives = isMeant(event);
+    if (!guard.pressed && !guard.blocked && ['pointerdown', 'mousedown', 'touchstart'].includes(event.type)) {
+      guard.pressed = arrives;
+      guard.blocked = arrives ? null : this.describe(/** @type {Element} */ (event.composedPath()[0]));
+    }
+    if (event.type.startsWith('touch')) {
+      guard.touches.push(event);
+    }
+    // The click itself may be kept from us by a listener of the page, but it follows where both have arrived.
+    guard.released ||= arrives && event.type === 'mouseup';
+    guard.clicked ||= arrives && isClick && !guard.blocked;
+    guard.strayed ||= !arrives && (isClick || event.type === 'mouseup');
+    guard.toggled ||= event.type === 'click' && presses % 2 === 1;
+  };
   const take = (/** @type {Event} */ event) => {
     if (!event.isTrusted) {
       return;
     }
-    if (!guard.pressed && !guard.blocked && ['pointerdown', 'mousedown', 'touchstart'].includes(event.type)) {
-      if (isMeant(event)) {
-        guard.pressed = true;
-      } else {
-        guard.blocked = this.describe(/** @type {Element} */ (event.composedPath()[0]));
-      }
+    if (event.type !== 'submit' && !closedHosts.has(event.composedPath()[0])) {
+      judge(event);
     }
-    if (event.type === 'mouseup') {
-      // The click itself may be kept from us by a listener of the page, but it follows where both have arrived.
-      guard.released ||= isMeant(event);
-      if (/** @type {MouseEvent} */ (event).detail >= presses) {
-        // The click comes with it, so all is over in the next task. A drawn frame may come before that.
-        scheduler.postTask(end, { priority: 'user-blocking' });
-      }
+    if (event.currentTarget === window && event.type === 'mouseup' && /** @type {MouseEvent} */ (event).detail >= presses) {
+      // The click comes with it, so all is over in the next task. A drawn frame may come before that.
+      scheduler.postTask(end, { priority: 'user-blocking' });
     }
-    const endsIt = presses === 1 && !guard.blocked && ['click', 'submit'].includes(event.type);
-    if (endsIt) {
+    if (event.currentTarget === window && presses === 1 && !guard.blocked && ['click', 'submit'].includes(event.type)) {
       this.whenHeard(event, target, end, listening.signal);
     }
-    if (event.type === 'submit') {
-      return;
-    }
-    if (guard.blocked) {
+    if (guard.blocked && event.type !== 'submit') {
       event.preventDefault();
       event.stopImmediatePropagation();
-    } else if (['click', 'auxclick', 'contextmenu', 'dblclick'].includes(event.type)) {
-      guard.clicked ||= isMeant(event);
-      guard.toggled ||= event.type === 'click' && presses % 2 === 1;
     }
   };
   const types = [
@@ -69,13 +76,19 @@ function watch(name, target, element, hit, presses) {
     'contextmenu', 'dblclick', 'submit',
   ];
   const listening = new AbortController();
-  for (const type of types) {
-    addEventListener(type, take, { capture: true, passive: false, signal: listening.signal });
+  // A press that goes into a frame takes the focus there, and is not seen here.
+  const noteEntered = (/** @type {FocusEvent} */ event) => {
+    guard.entered ||= event.target === window && presses > 0 && !guard.pressed;
+  };
+  addEventListener('blur', noteEntered, { capture: true, signal: listening.signal });
+  for (const place of places) {
+    for (const type of types) {
+      place.addEventListener(type, take, { capture: true, passive: false, signal: listening.signal });
+    }
   }
   this.guard = guard;
   this.unwatch = () => {
     listening.abort();
-    guard.departure.end();
     this.unwatch = undefined;
     this.guard = undefined;
     end();

@@ -255,6 +255,8 @@ pub(crate) struct Inner {
     pop_ups: Mutex<PopUps>,
     dialog_listener: Mutex<Option<DialogListener>>,
     news: broadcast::Sender<PageNews>,
+    /// The number of the event that was handled last.
+    handled_event: watch::Sender<u64>,
     proxy_login: Option<Arc<ProxyLogin>>,
     process: Mutex<Option<BrowserProcess>>,
     stderr: Option<Arc<Stderr>>,
@@ -346,6 +348,7 @@ impl Inner {
             pop_ups: Mutex::default(),
             dialog_listener: Mutex::default(),
             news: broadcast::Sender::new(KEPT_NEWS),
+            handled_event: watch::Sender::new(0),
             proxy_login: login,
             stderr: process.as_ref().map(|process| Arc::clone(process.stderr())),
             process: Mutex::new(process),
@@ -357,9 +360,22 @@ impl Inner {
         }
     }
 
+    pub(crate) fn note_handled(&self, event: u64) {
+        self.handled_event.send_replace(event);
+    }
+
+    /// Waits until what the browser has told so far is in the tables.
+    pub(crate) async fn catch_up(&self) {
+        let received = self.connection.received_events();
+        let mut handled = self.handled_event.subscribe();
+        // The sender lives in `self`.
+        let _ = handled.wait_for(|event| *event >= received).await;
+    }
+
     /// Starts the router and attaches to the pages that are there. All commands go out together.
     async fn begin(self: &Arc<Self>, options: &LaunchOptions) -> Result<(), BrowserError> {
         let events = self.connection.subscribe(Filter::all());
+        self.note_handled(self.connection.received_events());
         tokio::spawn(route(events, Arc::clone(self)));
         if self.proxy_login.is_some() {
             self.interception.listen_for_login(&self.root, true);

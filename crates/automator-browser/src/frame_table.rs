@@ -35,6 +35,10 @@ pub(crate) struct FrameRecord {
     next_loader: Option<String>,
     /// Whether a navigation has begun that has neither brought its document nor been given up.
     pub(crate) is_leaving: bool,
+    /// Whether its document has asked for a navigation that has not begun yet.
+    sets_out: bool,
+    /// The number of its last departure among those of all frames; 0 when it has never set out.
+    departure: u64,
     /// The loader that the frame came to its session for: there it begins with an empty document.
     awaited_loader: Option<String>,
 }
@@ -45,6 +49,10 @@ impl FrameRecord {
     /// will replace one that is there.
     pub(crate) fn coming_since(&self) -> Option<Instant> {
         self.loading_since.filter(|_| !self.is_parsed())
+    }
+
+    fn is_under_way(&self) -> bool {
+        self.is_leaving || self.coming_since().is_some()
     }
 
     fn is_parsed(&self) -> bool {
@@ -75,6 +83,8 @@ pub(crate) struct FrameTable {
     order: Vec<String>,
     frames: HashMap<String, FrameRecord>,
     documents: u64,
+    /// Counts how often a frame has set out for somewhere.
+    departures: u64,
     /// Sessions whose frame tree is still to come, each with the frames that ended meanwhile: the tree may
     /// still name those.
     waiting: HashMap<SessionId, HashSet<String>>,
@@ -88,6 +98,7 @@ impl FrameTable {
             order: Vec::new(),
             frames: HashMap::new(),
             documents: 0,
+            departures: 0,
             waiting: HashMap::new(),
         };
         table.claim(session, main, None);
@@ -155,12 +166,65 @@ impl FrameTable {
         self.claim(session, frame, Some(parent));
     }
 
+    /// A frame's document has asked for a navigation. The browser begins it, unless it is one within the document,
+    /// somebody stops it, or it may not be.
+    pub(crate) fn set_out(&mut self, session: &SessionId, frame: &str) {
+        let departure = self.departures + 1;
+        if let Some(record) = self.of_session(session, frame) {
+            record.sets_out = true;
+            record.departure = departure;
+            self.departures = departure;
+        }
+    }
+
+    /// What a frame's document has asked for has begun, or comes to nothing.
+    pub(crate) fn set_out_no_more(&mut self, session: &SessionId, frame: &str) {
+        if let Some(record) = self.of_session(session, frame) {
+            record.sets_out = false;
+        }
+    }
+
     /// A frame has been sent to another document.
     pub(crate) fn started_navigating(&mut self, session: &SessionId, frame: &str, loader_id: &str) {
+        let departure = self.departures + 1;
         if let Some(record) = self.of_session(session, frame) {
             record.next_loader = Some(loader_id.to_owned());
             record.is_leaving = true;
+            record.sets_out = false;
+            record.departure = departure;
+            self.departures = departure;
         }
+    }
+
+    /// How often frames have set out so far.
+    pub(crate) fn departures(&self) -> u64 {
+        self.departures
+    }
+
+    /// Whether the main frame has set out since then.
+    pub(crate) fn main_has_set_out_since(&self, departures: u64) -> bool {
+        let main = self.frames.get(&self.main);
+        main.is_some_and(|record| record.departure > departures)
+    }
+
+    /// Whether a frame that has set out since then has asked for a navigation that has not begun.
+    pub(crate) fn any_sets_out_since(&self, departures: u64) -> bool {
+        self.frames
+            .values()
+            .any(|record| record.departure > departures && record.sets_out)
+    }
+
+    /// Whether the main frame is on its way to a document.
+    pub(crate) fn main_is_under_way(&self) -> bool {
+        let main = self.frames.get(&self.main);
+        main.is_some_and(FrameRecord::is_under_way)
+    }
+
+    /// Whether a frame that has set out since then is on its way to a document.
+    pub(crate) fn any_is_under_way_since(&self, departures: u64) -> bool {
+        self.frames
+            .values()
+            .any(|record| record.departure > departures && record.is_under_way())
     }
 
     /// A frame begins to load something.
@@ -178,6 +242,7 @@ impl FrameTable {
         if let Some(record) = self.of_session(session, frame) {
             record.loading_since = None;
             record.is_leaving = false;
+            record.sets_out = false;
         }
     }
 
@@ -200,6 +265,7 @@ impl FrameTable {
         record.loading_since = Some(record.coming_since().unwrap_or(now));
         record.next_loader = None;
         record.is_leaving = false;
+        record.sets_out = false;
         record.awaited_loader = None;
         fill(record, info);
     }
@@ -208,6 +274,7 @@ impl FrameTable {
     pub(crate) fn navigated_within_document(&mut self, session: &SessionId, frame: &str, url: &str) {
         if let Some(record) = self.of_session(session, frame) {
             url.clone_into(&mut record.url);
+            record.sets_out = false;
         }
     }
 
@@ -264,6 +331,8 @@ impl FrameTable {
                 worlds: Worlds::default(),
                 loading_since: None,
                 is_leaving: false,
+                sets_out: false,
+                departure: 0,
                 parsed_loader: String::new(),
                 next_loader: None,
                 awaited_loader: None,
@@ -273,6 +342,7 @@ impl FrameTable {
         }
         if record.session != *session {
             record.session = Arc::clone(session);
+            record.sets_out = false;
             record.loader_id.clear();
             record.worlds = Worlds::default();
         }

@@ -36,6 +36,9 @@ impl Page {
             .or_end(async { Ok(self.shared().input_queue().lock().await) })
             .await?;
         self.note_input();
+        let mut state = self.shared().state();
+        state.departures_before_input = state.frames.departures();
+        drop(state);
         Ok(InputTurn { _guard: turn })
     }
 }

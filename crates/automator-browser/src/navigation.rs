@@ -62,8 +62,11 @@ const CRASH_SHOWS: Duration = Duration::from_secs(5);
 /// and for us it is an answer like any other.
 const EMPTY_HTTP_ERROR: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
-/// How long a page may take to answer whether it goes somewhere.
+/// How long a page may take to answer whether it goes somewhere, and the browser to begin.
 const BEGINS: Duration = Duration::from_millis(500);
+
+/// How long a frame's document is waited for.
+const FRAME_COMES: Duration = Duration::from_secs(2);
 
 const ABORTED: &str = "net::ERR_ABORTED";
 
@@ -369,34 +372,42 @@ fn is_browser_address(url: &str) -> bool {
 }
 
 impl Page {
-    /// Waits for a navigation that the page has begun, or is just about to after an action, until its document has
-    /// been read, at most `limit`. Ends at once when there is none, and when the page closes or crashes.
+    /// Waits for the navigations that an action has begun, or is just about to begin, until their documents have been
+    /// read, at most `limit`, and 2 s for those of frames. Ends at once when there are none, and when the page closes or
+    /// crashes.
     pub async fn follow(&self, after: &Performed, limit: Duration) {
         let shared = self.shared();
-        let loader = shared.state().main_loader().to_owned();
-        let leaves = shared.wait_for(|state| {
-            let is_on_its_way = state.is_leaving() || state.main_loader() != loader;
-            (state.life != Life::Open || is_on_its_way).then_some(())
-        });
-        match after.leads_away {
-            Some(true) => {
-                let _ = tokio::time::timeout(BEGINS, leaves).await;
-            }
-            Some(false) => {}
-            None => tokio::select! {
+        let before = shared.state().departures_before_input;
+        if !after.has_told {
+            let page_sets_out = shared.wait_for(|state| {
+                let has_set_out = state.frames.main_has_set_out_since(before);
+                (state.life != Life::Open || has_set_out).then_some(())
+            });
+            tokio::select! {
                 biased;
-                () = leaves => {}
+                () = page_sets_out => {}
                 () = self.let_begin() => {}
-            },
+            }
         }
-        let there = shared.wait_for(|state| {
-            let main = state.frames.get(state.frames.main());
-            let is_there = !state.is_leaving() && main.is_none_or(|record| record.coming_since().is_none());
-            (is_there || state.life != Life::Open).then_some(())
+        self.browser().inner().catch_up().await;
+        let has_begun = shared.wait_for(|state| {
+            let is_to_begin = state.frames.any_sets_out_since(before);
+            (state.life != Life::Open || !is_to_begin).then_some(())
         });
-        if tokio::time::timeout(limit, there).await.is_err() {
+        let _ = tokio::time::timeout(BEGINS, has_begun).await;
+        let page_is_there = shared.wait_for(|state| {
+            let is_under_way = state.frames.main_is_under_way();
+            (state.life != Life::Open || !is_under_way).then_some(())
+        });
+        if tokio::time::timeout(limit, page_is_there).await.is_err() {
             tracing::debug!(?limit, "a navigation goes on for longer than it is waited for");
+            return;
         }
+        let frames_are_there = shared.wait_for(|state| {
+            let is_under_way = state.frames.any_is_under_way_since(before);
+            (state.life != Life::Open || !is_under_way).then_some(())
+        });
+        let _ = tokio::time::timeout(limit.min(FRAME_COMES), frames_are_there).await;
     }
 
     /// Lets what the page has put off come about: a form is sent in a task of its own. The browser answers the

@@ -57,6 +57,8 @@ pub(crate) struct PageState {
     pub(crate) device_scale_factor: Option<f64>,
     /// Counts our own navigations.
     pub(crate) navigations: u64,
+    /// How often frames had set out for somewhere when our last turn to send input began.
+    pub(crate) departures_before_input: u64,
     /// When input of ours last went to the page.
     pub(crate) last_input: Option<Instant>,
     /// Until when a page that this one has said to open counts as opened by our input, however late it comes.
@@ -202,6 +204,7 @@ impl PageState {
             moves: 0,
             device_scale_factor: None,
             navigations: 0,
+            departures_before_input: 0,
             last_input: None,
             opens_by_input_until: None,
             wishes: Wishes::default(),

@@ -22,6 +22,7 @@ use crate::page_state::{Attaching, Life, PageShared, PageState};
 use crate::world::DocumentAt;
 use crate::{console, dialog, open_dialog};
 
+mod departures;
 mod requests;
 
 /// How long a page that was there before us may be silent before we suppose that a dialog blocks it.
@@ -33,6 +34,7 @@ pub(crate) async fn route(mut events: Events, inner: Arc<Inner>) {
         if let Err(error) = inner.handle(&event) {
             tracing::debug!(%error, method = event.method(), "skipped an event");
         }
+        inner.note_handled(event.number());
     }
     inner.connection_ended();
 }
@@ -291,29 +293,7 @@ impl Inner {
                     state.moves += u64::from(event.frame_id == shared.target_id);
                 });
             }
-            page::FrameStartedNavigatingEvent::METHOD => {
-                let started: page::FrameStartedNavigatingEvent = event.parse()?;
-                shared.update(|state| {
-                    state
-                        .frames
-                        .started_navigating(session, &started.frame_id, &started.loader_id);
-                    if started.frame_id == shared.target_id {
-                        state.started_loader = started.loader_id;
-                    }
-                });
-            }
-            page::FrameStartedLoadingEvent::METHOD => {
-                let started: page::FrameStartedLoadingEvent = event.parse()?;
-                shared.update(|state| {
-                    state
-                        .frames
-                        .started_loading(session, &started.frame_id, Instant::now());
-                });
-            }
-            page::FrameStoppedLoadingEvent::METHOD => {
-                let stopped: page::FrameStoppedLoadingEvent = event.parse()?;
-                shared.update(|state| state.frames.stopped_loading(session, &stopped.frame_id));
-            }
+            method if departures::EVENTS.contains(&method) => departures::note(shared, session, event)?,
             page::LifecycleEventEvent::METHOD => lifecycle(shared, &event.parse()?),
             page::JavascriptDialogOpeningEvent::METHOD => {
                 let session = self.connection().session(session);

@@ -1,6 +1,7 @@
 //! The connection: one task reads, one writes, and a small table says who waits for what.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -47,6 +48,7 @@ impl Connection {
                 outgoing: Some(outgoing),
                 ..Table::default()
             }),
+            received_events: AtomicU64::new(0),
             closed: watch::Sender::new(None),
         });
         tokio::spawn(write_all(writer, queue, Arc::clone(&shared)));
@@ -86,6 +88,12 @@ impl Connection {
             receiver,
             shared: Arc::downgrade(shared),
         }
+    }
+
+    /// How many events have come. Those that the browser sent before a reply have come when the reply is there, but
+    /// a subscriber may still have to take them: see [`Event::number`].
+    pub fn received_events(&self) -> u64 {
+        self.shared().received_events.load(Ordering::Acquire)
     }
 
     /// Ends the connection: pending and later calls end with [`CdpError::Closed`], subscriptions end. It does
@@ -141,6 +149,7 @@ impl Drop for Handle {
 #[derive(Debug)]
 pub(crate) struct Shared {
     table: Mutex<Table>,
+    received_events: AtomicU64,
     closed: watch::Sender<Option<CloseReason>>,
 }
 
@@ -283,7 +292,9 @@ impl Shared {
         } else if let Some(method) = &envelope.method {
             let session_id = envelope.session_id.as_deref().map(Arc::from);
             let params = RawReply::new(message, envelope.params);
-            self.publish(&Event::new(method.clone().into_owned(), session_id, params));
+            let number = self.received_events.fetch_add(1, Ordering::AcqRel) + 1;
+            let method = method.clone().into_owned();
+            self.publish(&Event::new(number, method, session_id, params));
         } else if let Some(error) = envelope.error {
             tracing::debug!(error = error.get(), "the browser complains about a message");
         } else {

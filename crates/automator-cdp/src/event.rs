@@ -23,20 +23,27 @@ pub struct Event {
 
 #[derive(Debug)]
 struct EventInner {
+    number: u64,
     method: String,
     session_id: Option<Arc<str>>,
     params: RawReply,
 }
 
 impl Event {
-    pub(crate) fn new(method: String, session_id: Option<Arc<str>>, params: RawReply) -> Self {
+    pub(crate) fn new(number: u64, method: String, session_id: Option<Arc<str>>, params: RawReply) -> Self {
         Self {
             inner: Arc::new(EventInner {
+                number,
                 method,
                 session_id,
                 params,
             }),
         }
+    }
+
+    /// The how many-th of its connection it is, from 1.
+    pub fn number(&self) -> u64 {
+        self.inner.number
     }
 
     /// Its full name, as `Page.frameNavigated`.

@@ -28,7 +28,6 @@ pub(crate) struct Aim {
     /// The frame of the element, and the point in it.
     frame: Frame,
     document: u64,
-    inner: (f64, f64),
     /// The frames around it, with guards of their own.
     around: Vec<Frame>,
     guard: String,
@@ -76,7 +75,7 @@ enum Verdict {
     Delivered {
         has_left: bool,
         is_set_back: bool,
-        leads_away: Option<bool>,
+        has_told: bool,
     },
     /// The page has not seen it.
     Blocked(Problem),
@@ -194,13 +193,13 @@ impl Locator {
                 Verdict::Delivered {
                     has_left,
                     is_set_back,
-                    leads_away,
+                    has_told,
                 } => {
                     return Ok(Performed {
                         attempts,
                         has_left,
                         is_set_back,
-                        leads_away,
+                        has_told,
                     });
                 }
                 Verdict::Blocked(problem) if limits.is_over() || attempts >= ATTEMPTS => {
@@ -249,7 +248,6 @@ impl Locator {
                         around: ancestors(&frame),
                         frame,
                         document,
-                        inner,
                         guard,
                     }));
                 }
@@ -283,11 +281,13 @@ impl Locator {
             Ok(())
         };
         let seeing = async {
-            let at = json!({ "x": aim.inner.0, "y": aim.inner.1 });
-            let arguments = [aim.guard.as_str().into(), at.into(), is_tap.into()];
+            let arguments = [aim.guard.as_str().into(), is_tap.into()];
             let answer = aim.frame.ask_afterwards("seen", &arguments).await?;
             answer.map(read_outcome).transpose()
         };
+        // What comes of it in other processes is told by them.
+        let session = aim.frame.session().ok();
+        let has_told = session.is_some_and(|session| session.id() == self.page().session().id());
         // The press is sent before it is asked about.
         let inner = tokio::select! {
             biased;
@@ -297,7 +297,7 @@ impl Locator {
         let left = Verdict::Delivered {
             has_left: true,
             is_set_back: false,
-            leads_away: None,
+            has_told,
         };
         if self.page().is_closed() || aim.frame.document().ok() != Some(aim.document) {
             return Ok(left);
@@ -310,18 +310,17 @@ impl Locator {
             Err(error) => return Err(error),
         };
         let was_pressed = inner.value.get("pressed") == Some(&Value::Bool(true));
-        let astray = around
-            .into_iter()
-            .flatten()
-            .find(|outcome| outcome.is == "blocked")
-            .and_then(|outcome| outcome.problem);
-        Ok(match (inner.is.as_str(), astray, inner.problem) {
+        let around: Vec<Outcome> = around.into_iter().flatten().collect();
+        let has_strayed = !was_pressed && around.iter().any(|outcome| outcome.is == "missed");
+        let blocking = around.into_iter().find(|outcome| outcome.is == "blocked");
+        let blocking = blocking.and_then(|outcome| outcome.problem);
+        Ok(match (inner.is.as_str(), blocking, inner.problem) {
             ("blocked", _, Some(problem)) => Verdict::Blocked(problem),
             (_, Some(problem), _) if !was_pressed => Verdict::Blocked(problem),
-            ("done" | "unseen", ..) => Verdict::Delivered {
+            ("done" | "unseen", ..) if !has_strayed => Verdict::Delivered {
                 has_left: false,
                 is_set_back: inner.value.get("isSetBack") == Some(&Value::Bool(true)),
-                leads_away: inner.value.get("leaves").and_then(Value::as_bool),
+                has_told,
             },
             _ => Verdict::Missed,
         })
@@ -386,7 +385,7 @@ async fn end_press(frame: &Frame, guard: &str) {
 /// Takes away the guard of a press that is over, or does not come, and gives what it has seen.
 async fn unwatch(frame: &Frame, guard: &str) -> Option<Outcome> {
     end_press(frame, guard).await;
-    let arguments = [guard.into(), json!({ "x": 0, "y": 0 }).into(), false.into()];
+    let arguments = [guard.into(), false.into()];
     let answer = frame.ask_afterwards("seen", &arguments).await.ok()??;
     read_outcome(answer).ok()
 }

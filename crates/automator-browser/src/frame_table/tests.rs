@@ -215,6 +215,41 @@ fn frame_that_moves_is_coming_while_its_new_session_shows_an_empty_document() {
     assert!(!is_coming(&table, "f"));
 }
 
+#[test]
+fn frame_that_set_out_is_followed_until_its_document_is_there_or_nothing_comes_of_it() {
+    let (mut table, page) = page();
+    table.attached(&page, "f", "main");
+    table.navigated(&page, &info("f", Some("main"), "A"), Instant::now());
+    table.parsed("f", "A");
+    table.started_navigating(&page, "f", "B");
+    let before = table.departures();
+    assert!(!table.any_is_under_way_since(before), "it had left before");
+
+    table.stopped_loading(&page, "f");
+    table.set_out(&page, "f");
+    assert!(table.any_sets_out_since(before) && !table.main_has_set_out_since(before));
+    table.set_out_no_more(&page, "f");
+    assert!(!table.any_sets_out_since(before) && !table.any_is_under_way_since(before));
+
+    table.set_out(&page, "f");
+    table.started_navigating(&page, "f", "C");
+    assert!(!table.any_sets_out_since(before) && table.any_is_under_way_since(before));
+    table.navigated(&page, &info("f", Some("main"), "C"), Instant::now());
+    assert!(table.any_is_under_way_since(before), "it has not been read");
+    table.parsed("f", "C");
+    assert!(!table.any_is_under_way_since(before));
+}
+
+#[test]
+fn what_a_frame_set_out_for_in_another_process_is_forgotten() {
+    let (mut table, page) = page();
+    table.attached(&page, "f", "main");
+    table.set_out(&page, "f");
+    table.session_attached(&session("remote"), "f", Some("main"), Instant::now());
+    table.set_out_no_more(&page, "f");
+    assert!(!table.any_sets_out_since(0));
+}
+
 /// Something that the browser may say, in whatever order.
 #[derive(Debug, Clone)]
 enum Said {

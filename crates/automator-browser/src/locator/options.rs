@@ -233,6 +233,6 @@ pub struct Performed {
     /// Whether a click on a checkbox, or on its label, arrived and left the box as it was: the page did not let it
     /// change.
     pub is_set_back: bool,
-    /// Whether the page goes elsewhere because of it, where the document can tell.
-    pub leads_away: Option<bool>,
+    /// Whether the browser has told by now of all navigations that the documents began because of it.
+    pub has_told: bool,
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use automator_browser::{BrowserError, ElementClickOptions, Files, ObstacleKind, OptionChoice, Page};
+use automator_browser::{
+    BrowserError, ElementClickOptions, Files, ObstacleKind, OptionChoice, Page, PointerOptions,
+};
 use automator_testing::Site;
 use serde_json::{Value, json};
 
@@ -291,66 +293,6 @@ async fn a_list_that_is_filled_when_it_gets_the_focus_is_chosen_from() {
 }
 
 #[tokio::test]
-async fn a_click_tells_whether_it_leads_away() {
-    let site = Site::start().await;
-    let (browser, page) = browser_at("about:blank").await;
-    for (html, leads_away) in [
-        ("<a id=b href=/other>Go</a>", true),
-        (
-            "<button id=b onclick=\"location.href = '/other'\">Go</button>",
-            true,
-        ),
-        ("<form action=/other><button id=b>Send</button></form>", true),
-        (
-            "<form action=/other><p id=b onclick='this.parentNode.submit()'>Send</p></form>",
-            true,
-        ),
-        (
-            "<a id=b href='javascript:document.forms[0].submit()'>Send</a><form action=/other></form>",
-            true,
-        ),
-        ("<button id=b>Nothing</button>", false),
-        (
-            "<div id=h></div><script>h.attachShadow({ mode: 'closed' }).innerHTML = '<a id=b href=/other>Go</a>'</script>",
-            true,
-        ),
-        ("<a id=b href='#below'>Below</a>", false),
-        ("<a id=b href='mailto:someone@example.com'>Write</a>", false),
-        (
-            "<a id=b href=/other onclick='event.preventDefault()'>Stay</a>",
-            false,
-        ),
-        ("<a id=b href=/other download>Save</a>", false),
-        (
-            "<form onsubmit='new FormData(this); return false'><button id=b>Check</button></form>",
-            false,
-        ),
-        (
-            "<button id=b onclick=\"history.pushState(null, '', '/other')\">Routed</button>",
-            false,
-        ),
-        (
-            "<a id=b href=/other>Routed</a>
-            <script>navigation.onnavigate = event => event.intercept({ handler: async () => {} })</script>",
-            false,
-        ),
-    ] {
-        page.goto(&site.put(html).url, load()).await.unwrap();
-        let performed = page
-            .locator("#b")
-            .click(&ElementClickOptions::default())
-            .await
-            .unwrap();
-        assert!(
-            performed.has_left || performed.leads_away == Some(leads_away),
-            "{html}: {performed:?}"
-        );
-        assert!(leads_away || !performed.has_left, "{html}: {performed:?}");
-    }
-    browser.close().await;
-}
-
-#[tokio::test]
 async fn a_checkbox_is_set_back_only_by_clicks_that_set_it() {
     let site = Site::start().await;
     let at = site.put("<input type=checkbox id=box><label id=label>row <input type=checkbox></label>");
@@ -370,21 +312,107 @@ async fn a_checkbox_is_set_back_only_by_clicks_that_set_it() {
 }
 
 #[tokio::test]
+async fn a_checkbox_that_becomes_indeterminate_is_not_set_back() {
+    let site = Site::start().await;
+    let at =
+        site.put("<input type=checkbox id=box checked onclick='this.indeterminate = this.checked = true'>");
+    let (browser, page) = browser_at(&at.url).await;
+    let checkbox = page.locator("#box");
+    let clicked = checkbox.click(&ElementClickOptions::default()).await.unwrap();
+    assert!(!clicked.is_set_back);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_press_on_something_else_in_the_same_shadow_root_is_kept_from_the_page() {
     let site = Site::start().await;
-    let at = site.put(
-        "<div id=h></div><script>
-        const root = h.attachShadow({ mode: 'open' });
-        root.innerHTML = `<button id=b style='display:block;height:30px'>Save</button>
-            <button id=c style='display:block;height:30px'>Delete</button>`;
-        root.getElementById('b').onmouseover = event => { event.target.style.display = 'none' };
-        root.getElementById('c').onclick = () => { window.deleted = true };
-        </script>",
-    );
-    let (browser, page) = browser_at(&at.url).await;
-    let mut options = ElementClickOptions::default();
-    options.timeout = Some(Duration::from_millis(600));
-    page.locator("#b").click(&options).await.unwrap_err();
-    assert_eq!(value(&page, "window.deleted ?? false").await, false);
+    let (browser, page) = browser_at("about:blank").await;
+    for mode in ["open", "closed"] {
+        let at = site.put(format!(
+            "<div id=h></div><script>
+            const root = h.attachShadow({{ mode: '{mode}' }});
+            root.innerHTML = `<button id=b style='display:block;height:30px'>Save</button>
+                <button id=c style='display:block;height:30px'>Delete</button>`;
+            root.getElementById('b').onmouseover = event => {{ event.target.style.display = 'none' }};
+            root.getElementById('c').onclick = () => {{ window.deleted = true }};
+            </script>",
+        ));
+        page.goto(&at.url, load()).await.unwrap();
+        let mut options = ElementClickOptions::default();
+        options.timeout = Some(Duration::from_millis(600));
+        page.locator("#b").click(&options).await.unwrap_err();
+        assert_eq!(value(&page, "window.deleted ?? false").await, false, "{mode}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_press_that_the_page_keeps_to_itself_has_arrived() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at("about:blank").await;
+    for (script, is_tap) in [
+        ("b.onmousedown = () => { b.disabled = true; count++ }", false),
+        (
+            "for (const type of ['mouseup', 'click']) {
+                window.addEventListener(type, event => event.stopImmediatePropagation(), true)
+            }
+            b.onpointerdown = () => { count++ }",
+            false,
+        ),
+        (
+            "b.addEventListener('touchstart', event => { event.preventDefault(); count++ })",
+            true,
+        ),
+        (
+            "b.addEventListener('touchend', event => { event.preventDefault(); count++ })",
+            true,
+        ),
+        (
+            "window.addEventListener('click', event => { event.stopImmediatePropagation(); count++ }, true)",
+            true,
+        ),
+    ] {
+        let at = site.put(format!(
+            "<button id=b>Go</button><script>var count = 0; {script}</script>"
+        ));
+        page.goto(&at.url, load()).await.unwrap();
+        let button = page.locator("#b");
+        let pressed = if is_tap {
+            button.tap(&PointerOptions::default()).await
+        } else {
+            button.click(&ElementClickOptions::default()).await
+        };
+        if let Err(error) = pressed {
+            panic!("{script}: {error}");
+        }
+        assert_eq!(value(&page, "count").await, 1, "{script}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_press_that_goes_into_a_frame_laid_over_the_element_has_not_arrived() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at("about:blank").await;
+    let style =
+        "<style>#ad { display: none; position: fixed; inset: 0; width: 100vw; height: 100vh }</style>";
+    for (html, selector) in [
+        (
+            "<button id=b onmousemove=\"ad.style.display = 'block'\">Go</button>
+            <iframe id=ad srcdoc=\"<script>onmousedown = () => { parent.ad.style.display = 'none' }</script>Ad\"></iframe>",
+            "#b",
+        ),
+        (
+            "<iframe srcdoc=\"<button id=b onmousemove=&quot;parent.ad.style.display = 'block'&quot;>Go</button>\"></iframe>
+            <iframe id=ad srcdoc='Ad'></iframe>",
+            "iframe >> #b",
+        ),
+    ] {
+        let at = site.put(format!("{style}{html}"));
+        page.goto(&at.url, load()).await.unwrap();
+        let element = page.deep_locator(selector);
+        let error = element.click(&ElementClickOptions::default()).await.unwrap_err();
+        assert_eq!(found(error), "the press did not arrive at the element");
+    }
     browser.close().await;
 }

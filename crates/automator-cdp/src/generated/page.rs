@@ -205,6 +205,42 @@ pub struct Viewport {
     pub scale: f64,
 }
 
+/// Values of `ClientNavigationReason`.
+pub mod client_navigation_reason {
+    /// `anchorClick`
+    pub const ANCHOR_CLICK: &str = "anchorClick";
+    /// `formSubmissionGet`
+    pub const FORM_SUBMISSION_GET: &str = "formSubmissionGet";
+    /// `formSubmissionPost`
+    pub const FORM_SUBMISSION_POST: &str = "formSubmissionPost";
+    /// `httpHeaderRefresh`
+    pub const HTTP_HEADER_REFRESH: &str = "httpHeaderRefresh";
+    /// `initialFrameNavigation`
+    pub const INITIAL_FRAME_NAVIGATION: &str = "initialFrameNavigation";
+    /// `metaTagRefresh`
+    pub const META_TAG_REFRESH: &str = "metaTagRefresh";
+    /// `other`
+    pub const OTHER: &str = "other";
+    /// `pageBlockInterstitial`
+    pub const PAGE_BLOCK_INTERSTITIAL: &str = "pageBlockInterstitial";
+    /// `reload`
+    pub const RELOAD: &str = "reload";
+    /// `scriptInitiated`
+    pub const SCRIPT_INITIATED: &str = "scriptInitiated";
+}
+
+/// Values of `ClientNavigationDisposition`.
+pub mod client_navigation_disposition {
+    /// `currentTab`
+    pub const CURRENT_TAB: &str = "currentTab";
+    /// `newTab`
+    pub const NEW_TAB: &str = "newTab";
+    /// `newWindow`
+    pub const NEW_WINDOW: &str = "newWindow";
+    /// `download`
+    pub const DOWNLOAD: &str = "download";
+}
+
 /// Values of `ReferrerPolicy`.
 ///
 /// The referring-policy used for the navigation.
@@ -892,6 +928,20 @@ impl EventType for FrameAttachedEvent {
     const METHOD: &'static str = "Page.frameAttached";
 }
 
+/// Fired when frame no longer has a scheduled navigation.
+///
+/// Deprecated.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameClearedScheduledNavigationEvent {
+    /// Id of the frame that has cleared its scheduled navigation.
+    pub frame_id: FrameId,
+}
+
+impl EventType for FrameClearedScheduledNavigationEvent {
+    const METHOD: &'static str = "Page.frameClearedScheduledNavigation";
+}
+
 /// Fired when frame has been detached from its parent.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -985,6 +1035,54 @@ pub mod frame_started_navigating_event_navigation_type {
 
 impl EventType for FrameStartedNavigatingEvent {
     const METHOD: &'static str = "Page.frameStartedNavigating";
+}
+
+/// Fired when a renderer-initiated navigation is requested.
+/// Navigation may still be cancelled after the event is issued.
+///
+/// Experimental.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameRequestedNavigationEvent {
+    /// Id of the frame that is being navigated.
+    pub frame_id: FrameId,
+    /// The reason for the navigation.
+    #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
+    pub reason: String,
+    /// The destination URL for the requested navigation.
+    #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
+    pub url: String,
+    /// The disposition for the navigation.
+    #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
+    pub disposition: String,
+}
+
+impl EventType for FrameRequestedNavigationEvent {
+    const METHOD: &'static str = "Page.frameRequestedNavigation";
+}
+
+/// Fired when frame schedules a potential navigation.
+///
+/// Deprecated.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameScheduledNavigationEvent {
+    /// Id of the frame that has scheduled a navigation.
+    pub frame_id: FrameId,
+    /// Delay (in seconds) until the navigation is scheduled to begin. The navigation is not
+    /// guaranteed to start.
+    #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
+    pub delay: f64,
+    /// The reason for the navigation.
+    #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
+    pub reason: String,
+    /// The destination URL for the scheduled navigation.
+    #[serde(default, deserialize_with = "crate::lenient::null_as_default")]
+    pub url: String,
+}
+
+impl EventType for FrameScheduledNavigationEvent {
+    const METHOD: &'static str = "Page.frameScheduledNavigation";
 }
 
 /// Fired when frame has started loading.

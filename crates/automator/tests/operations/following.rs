@@ -39,6 +39,35 @@ async fn a_navigation_that_an_action_begins_is_waited_for() {
             Action::new("a", "click"),
         ),
         (
+            "<form action=/slow><input name=q></form><p onclick='document.forms[0].requestSubmit()'>Send</p>",
+            Action::new("p", "click"),
+        ),
+        (
+            "<div id=host></div><p>Send</p><script>
+            const root = host.attachShadow({ mode: 'closed' });
+            root.innerHTML = '<form action=/slow method=post><input name=q></form>';
+            document.querySelector('p').onclick = () => root.querySelector('form').submit();
+            </script>",
+            Action::new("p", "click"),
+        ),
+        (
+            "<div id=host style='display: inline-block'></div>
+            <script>host.attachShadow({ mode: 'closed' }).innerHTML = '<a href=/slow>Go on</a>'</script>",
+            Action::new("#host", "click"),
+        ),
+        (
+            "<a href=/slow target=inner>Go</a><iframe name=inner srcdoc=Old></iframe>",
+            Action::new("a", "click"),
+        ),
+        (
+            "<iframe srcdoc='<a href=/slow>Go</a>'></iframe>",
+            Action::new("iframe >> a", "click"),
+        ),
+        (
+            "<iframe srcdoc='<a href=/slow target=_top>Go</a>'></iframe>",
+            Action::new("iframe >> a", "click"),
+        ),
+        (
             "<button onclick=\"location.href = '/slow'\">Go</button>",
             Action::new("button", "click"),
         ),
@@ -78,6 +107,48 @@ async fn what_listeners_put_off_is_there_for_the_next_reader() {
         assert!(result.success, "{result:?}");
         let text = rig.text().await;
         assert_eq!(text.matches("Later").count(), count, "{text}");
+    }
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_way_back_is_waited_for() {
+    let rig = Rig::start().await;
+    rig.site.route(
+        "/slow",
+        Route::html("<h1>Landed</h1>")
+            .header("cache-control", "no-store")
+            .delay(Duration::from_millis(400)),
+    );
+    for script in ["history.back()", "history.go(-1)", "navigation.back()"] {
+        rig.open(&rig.site.url("/slow")).await;
+        rig.show(format!("<button onclick='{script}'>Back</button>"))
+            .await;
+        let result = rig.automator.act(Action::new("button", "click")).await.unwrap();
+        assert!(result.success, "{script}: {result:?}");
+        let text = rig.text().await;
+        assert!(text.contains("Landed"), "{script}: {text}");
+    }
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_click_that_leads_nowhere_leaves_the_page_where_it_is() {
+    let rig = Rig::start().await;
+    for html in [
+        "<a href='#below'>Go</a>",
+        "<a href='mailto:someone@example.com'>Go</a>",
+        "<a href=/other onclick='event.preventDefault()'>Go</a>",
+        "<form action=/other onsubmit='return false'><button>Go</button></form>",
+        "<a href='data:text/html,no'>Go</a>",
+        "<a href=/other>Go</a><script>navigation.onnavigate = event => event.intercept({ handler: async () => {} })</script>",
+        "<button onclick=\"location.href = '/other'; stop()\">Go</button>",
+    ] {
+        rig.show(format!("{html}<p>Still here</p>")).await;
+        let action = Action::new("a, button", "click");
+        let result = rig.automator.act(action).await.unwrap();
+        assert!(result.success, "{html}: {result:?}");
+        assert!(rig.text().await.contains("Still here"), "{html}");
     }
     rig.close().await;
 }
