@@ -99,9 +99,15 @@ async fn run(
             if instruction.is_empty() {
                 return Err(Error::invalid_argument("the instruction is empty").hint("say what to do"));
             }
+            variables.check_named_in(instruction)?;
             run.instruction(instruction).await
         }
-        ActInput::Action(action) => run.action(action).await,
+        ActInput::Action(action) => {
+            for argument in &action.arguments {
+                variables.check_argument(argument)?;
+            }
+            run.action(action).await
+        }
     }
 }
 

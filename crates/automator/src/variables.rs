@@ -119,6 +119,48 @@ impl Variables {
         self.0.keys().map(String::as_str)
     }
 
+    /// Fails when an instruction names a variable that has no value, as one does that was to come from an environment
+    /// variable which is not set. A sign of per cent may stand anywhere else.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+    pub(crate) fn check_named_in(&self, instruction: &str) -> Result<()> {
+        let is_apart = |neighbour: Option<char>| neighbour.is_none_or(|c| !c.is_alphanumeric() && c != '%');
+        for (start, _) in instruction.match_indices('%') {
+            let Some((name, after)) = name_at(instruction.get(start..).unwrap_or_default()) else {
+                continue;
+            };
+            let before = instruction
+                .get(..start)
+                .and_then(|before| before.chars().next_back());
+            if is_apart(before) && is_apart(after) {
+                self.check_named(name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`check_named_in`](Self::check_named_in), for an argument that is nothing but a name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+    pub(crate) fn check_argument(&self, argument: &str) -> Result<()> {
+        match name_at(argument) {
+            Some((name, None)) => self.check_named(name),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_named(&self, name: &str) -> Result<()> {
+        if self.0.contains_key(name) {
+            return Ok(());
+        }
+        let message = format!("the variable %{name}% has no value");
+        Err(Error::invalid_argument(message).hint(
+            "give it one in variables; what is to be typed with the signs of per cent is given as a value, too",
+        ))
+    }
+
     /// One line a variable, for the prompt: the name, and what it is for. Never a value.
     pub(crate) fn told(&self) -> String {
         let lines = self.0.iter().map(|(name, variable)| match &variable.description {
@@ -183,6 +225,14 @@ impl Variables {
         }
         pairs
     }
+}
+
+/// The name between signs of per cent that a text begins with, and what comes after.
+fn name_at(text: &str) -> Option<(&str, Option<char>)> {
+    let (name, rest) = text.strip_prefix('%')?.split_once('%')?;
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then(|| (name, rest.chars().next()))
 }
 
 /// The text with a name in the place of a value, also where an address holds the value in its own way of writing.
@@ -279,6 +329,29 @@ mod tests {
         for name in ["", "a b", "a%b"] {
             let pairs = [(name.to_owned(), Variable::new("v"))].into();
             assert!(Variables::new(&pairs).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_without_a_value_are_refused_and_other_signs_of_per_cent_are_not() {
+        let variables = Variables::new(&BTreeMap::from([("city".to_owned(), "Paris".into())])).unwrap();
+        for fine in [
+            "fly to %city%",
+            "take 50% off 20% more",
+            "100%natural%",
+            "%",
+            "%%",
+            "a %b c% d",
+            "% x %",
+        ] {
+            assert!(variables.check_named_in(fine).is_ok(), "{fine}");
+        }
+        for wrong in ["%town%", "fly to \"%town%\"", "%city% or %town%, please"] {
+            assert!(variables.check_named_in(wrong).is_err(), "{wrong}");
+        }
+        assert!(variables.check_argument("%town%").is_err());
+        for fine in ["%city%", "in %town%", "%town%!", "50%"] {
+            assert!(variables.check_argument(fine).is_ok(), "{fine}");
         }
     }
 }

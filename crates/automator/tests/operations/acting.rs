@@ -192,6 +192,16 @@ async fn bad_arguments_are_errors() {
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     let error = rig.automator.act("x").variable("a b", "v").await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    let unset = rig
+        .automator
+        .act("type %pin% into the field")
+        .variable("name", "v");
+    let error = unset.await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.to_string().contains("%pin% has no value"), "{error}");
+    let unset = rig.automator.act(Action::new("button", "type").argument("%pin%"));
+    assert_eq!(unset.await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert!(rig.model.requests().is_empty());
     rig.close().await;
 }
 
