@@ -1,7 +1,7 @@
 //! `logInferenceToFile`: what went to and came from a model, as files under the working directory.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use automator_llm::Usage;
@@ -20,8 +20,8 @@ pub(crate) struct Exchange {
     pub(crate) usage: Usage,
 }
 
-/// Writes `<operation>_summary/<timestamp>_<operation>_call.txt`, `…_response.txt`, and adds a line to
-/// `<operation>_summary.jsonl`, below `folder`.
+/// Writes `<operation>_summary/<timestamp>_<operation>_call.txt`, `…_response.txt`, and adds a member to the list in
+/// `<operation>_summary.json`, below `folder`.
 pub(crate) fn write_exchange(folder: &Path, exchange: &Exchange) -> io::Result<()> {
     let operation = exchange.operation;
     let own = folder
@@ -42,16 +42,36 @@ pub(crate) fn write_exchange(folder: &Path, exchange: &Exchange) -> io::Result<(
         |error| format!("{error}\n\n{}", exchange.reply),
     );
     fs::write(own.join(&response_path), reply)?;
-    let line = json!({
+    let entry = json!({
         "timestamp": exchange.timestamp, "model": exchange.model, "call": call_path, "response": response_path,
         "error": exchange.error, "usage": exchange.usage.tokens,
         "inferenceTimeMs": u64::try_from(exchange.usage.inference_time.as_millis()).unwrap_or(u64::MAX),
     });
-    let mut summary = fs::OpenOptions::new()
+    append(&own.join(format!("{operation}_summary.json")), &entry)
+}
+
+/// Adds to the list that a file holds, without reading it. What is no list, as after a disk that was full, is kept,
+/// and a new list begun below it.
+fn append(path: &Path, entry: &Value) -> io::Result<()> {
+    const END: &str = "\n]\n";
+    let mut file = fs::OpenOptions::new()
         .create(true)
-        .append(true)
-        .open(own.join(format!("{operation}_summary.jsonl")))?;
-    writeln!(summary, "{line}")
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(path)?;
+    file.lock()?;
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut last = String::new();
+    if length > END.len() as u64 {
+        let end = file.seek(SeekFrom::End(-(END.len() as i64)))?;
+        file.read_to_string(&mut last).ok();
+        if last == END {
+            file.seek(SeekFrom::Start(end))?;
+        }
+    }
+    let before = if last == END { ",\n" } else { "[\n" };
+    write!(file, "{before}{entry}{END}")
 }
 
 /// A file name that two calls within one millisecond do not share.
@@ -96,6 +116,8 @@ mod tests {
             read("2026-11-28T01-02-03-456Z-1_extract_response.txt"),
             "cut off\n\n{\"price\":49}"
         );
-        assert_eq!(read("extract_summary.jsonl").lines().count(), 2);
+        let summary: Vec<Value> = serde_json::from_str(&read("extract_summary.json")).unwrap();
+        assert_eq!(summary.len(), 2);
+        assert_eq!(summary[1]["error"], "cut off");
     }
 }
