@@ -283,7 +283,17 @@ async fn attempt(
             }
             None => problem.to_string(),
         },
-        Err(_) => format!("it did not answer within {limit:?}"),
+        Err(_) => {
+            let last_words = process.stderr().last_words();
+            process.end().await;
+            return Err(BrowserError::Launch {
+                executable: executable.to_owned(),
+                problem: format!("it did not answer within {limit:?}"),
+                hint: "give it more time (connectTimeoutMs), or see why it is slow in what it says"
+                    .to_owned(),
+                last_words,
+            });
+        }
     };
     let last_words = process.stderr().last_words();
     process.end().await;

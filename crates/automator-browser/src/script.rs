@@ -123,6 +123,9 @@ pub(crate) fn thrown(details: ExceptionDetails) -> BrowserError {
         (Some(Value::String(text)), _) => text.clone(),
         (Some(value), _) => value.to_string(),
         (None, Some(description)) => description,
+        // The values that the browser writes as nothing.
+        (None, None) if exception.subtype.as_deref() == Some("null") => "null".to_owned(),
+        (None, None) if exception.r#type == "undefined" => "undefined".to_owned(),
         (None, None) => exception.unserializable_value.unwrap_or(details.text),
     };
     let (message, stack) = match description.find("\n    at ") {
@@ -219,6 +222,7 @@ mod tests {
                 None,
             ),
             (exception(None, Some("Object"), None), "Object", None),
+            (exception(Some("null"), None, None), "null", None),
             (
                 ExceptionDetails {
                     text: "Uncaught".to_owned(),

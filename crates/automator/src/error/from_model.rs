@@ -26,6 +26,18 @@ impl From<LlmError> for Error {
         if let Some(model) = model_of(&error) {
             made = made.with("model", model);
         }
+        if let L::Provider {
+            status: Some(404),
+            model,
+            ..
+        } = &error
+            && model.starts_with("openai/")
+        {
+            made = made.hint(
+                "a server that has chat completions alone is asked with openaiEndpointFormat: \"chat\", or under \
+                 another provider's name",
+            );
+        }
         if let L::SchemaValidation { violations, .. } = &error
             && let Some(first) = violations.first()
         {

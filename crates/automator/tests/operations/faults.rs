@@ -135,3 +135,17 @@ async fn a_key_is_needed_only_when_a_model_is_asked() {
     assert_eq!(error.kind(), ErrorKind::InvalidModelFormat);
     rig.close().await;
 }
+
+#[tokio::test]
+async fn a_server_without_the_responses_interface_is_told_how_to_be_asked() {
+    let rig = Rig::start().await;
+    rig.show("<p>x</p>").await;
+    rig.model.fault_always(Some(Fault::ServerError(404)));
+    let error = rig.automator.extract("it").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LlmResponse);
+    assert!(
+        error.hint_text().unwrap().contains("openaiEndpointFormat"),
+        "{error}"
+    );
+    rig.close().await;
+}
