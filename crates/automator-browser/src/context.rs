@@ -129,10 +129,18 @@ impl Context {
         };
         inner.activate(&shared.target_id);
         if url != BLANK {
-            drop(shared.session.send(&Navigate {
+            let navigating = shared.session.send(&Navigate {
                 url,
                 ..Navigate::default()
-            }));
+            });
+            let (frame, session) = (shared.target_id.clone(), Arc::clone(&shared.session_id));
+            shared.update(|state| state.frames.set_out(&session, &frame));
+            let opened = Arc::clone(&shared);
+            tokio::spawn(async move {
+                // What it says of the navigation is told by events.
+                let _ = navigating.await;
+                opened.update(|state| state.frames.set_out_no_more(&session, &frame));
+            });
         }
         Ok(self.page(shared))
     }

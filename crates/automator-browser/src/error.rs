@@ -506,6 +506,21 @@ impl BrowserError {
             _ => false,
         }
     }
+
+    /// Whether the connection was closed on this side, as closing a session does, and not lost.
+    ///
+    /// ```
+    /// # use automator_browser::BrowserError;
+    /// assert!(!BrowserError::PageClosed.is_own_end());
+    /// ```
+    pub fn is_own_end(&self) -> bool {
+        matches!(
+            self,
+            Self::ConnectionClosed {
+                reason: CloseReason::Requested
+            }
+        )
+    }
 }
 
 impl From<CdpError> for BrowserError {

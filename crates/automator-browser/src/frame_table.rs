@@ -214,6 +214,20 @@ impl FrameTable {
             .any(|record| record.departure > departures && record.sets_out)
     }
 
+    /// Whether the main frame is empty, and on its way to an address that it was opened with.
+    pub(crate) fn main_awaits_first_document(&self) -> bool {
+        let main = self.frames.get(&self.main);
+        main.is_some_and(|record| {
+            matches!(record.url.as_str(), "" | "about:blank") && (record.sets_out || record.is_leaving)
+        })
+    }
+
+    /// Whether the main frame has asked for a navigation that has not brought its document.
+    pub(crate) fn main_goes_elsewhere(&self) -> bool {
+        let main = self.frames.get(&self.main);
+        main.is_some_and(|record| record.sets_out || record.is_leaving)
+    }
+
     /// Whether the main frame is on its way to a document.
     pub(crate) fn main_is_under_way(&self) -> bool {
         let main = self.frames.get(&self.main);

@@ -78,7 +78,21 @@ impl Page {
         travel(self, &command, options.wait_until, options.timeout).await
     }
 
-    /// Waits until the document that the page has, or gets meanwhile, has come so far; at once when it has.
+    /// Does nothing for a while.
+    ///
+    /// # Errors
+    /// [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`], [`BrowserError::ConnectionClosed`]: when it ends
+    /// meanwhile.
+    pub async fn wait_for_timeout(&self, duration: Duration) -> Result<(), BrowserError> {
+        let sleeping = async {
+            tokio::time::sleep(duration).await;
+            Ok(())
+        };
+        self.or_end(sleeping).await
+    }
+
+    /// Waits until the document that the page has, or gets meanwhile, has come so far; at once when it has. A page
+    /// that is on its way elsewhere, as a new one is to the address that it was opened with, has to arrive first.
     ///
     /// `timeout` is how long that may take, `None` no limit; 15 s are usual.
     ///
@@ -94,7 +108,7 @@ impl Page {
             shared
                 .wait_for(|page| {
                     page.current_document()
-                        .filter(|document| state.is_reached(document))
+                        .filter(|document| !page.frames.main_goes_elsewhere() && state.is_reached(document))
                         .map(drop)
                 })
                 .await;

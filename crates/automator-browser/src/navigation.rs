@@ -65,6 +65,9 @@ const EMPTY_HTTP_ERROR: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 /// How long a page may take to answer whether it goes somewhere, and the browser to begin.
 const BEGINS: Duration = Duration::from_millis(500);
 
+/// How long the new address of a document that stays is waited for.
+const MOVE_SHOWS: Duration = Duration::from_secs(1);
+
 /// How long a frame's document is waited for.
 const FRAME_COMES: Duration = Duration::from_secs(2);
 
@@ -174,21 +177,23 @@ pub(crate) struct Navigation<'a> {
     number: u64,
     /// The loader of the navigation that began last before this one.
     started_before: String,
+    moves_before: u64,
     /// Whether the browser has said how the navigation itself went.
     pub(crate) is_answered: AtomicBool,
 }
 
 impl<'a> Navigation<'a> {
     pub(crate) fn new(page: &'a Page, url: &'a str) -> Self {
-        let (number, started_before) = page.shared().update(|state| {
+        let (number, started_before, moves_before) = page.shared().update(|state| {
             state.navigations += 1;
-            (state.navigations, state.started_loader.clone())
+            (state.navigations, state.started_loader.clone(), state.moves)
         });
         Self {
             page,
             url,
             number,
             started_before,
+            moves_before,
             is_answered: AtomicBool::new(false),
         }
     }
@@ -202,6 +207,15 @@ impl<'a> Navigation<'a> {
             .wait_for(|state| (state.attaching == Attaching::Done).then_some(()));
         let _ = tokio::time::timeout(ATTACH_LIMIT, attached).await;
         let Some(loader) = self.begin().await? else {
+            // The document tells of its new address by itself, before or after the browser's answer.
+            let shared = self.page.shared();
+            let moved = async {
+                shared
+                    .wait_for(|state| (state.moves != self.moves_before).then_some(()))
+                    .await;
+                Ok(())
+            };
+            let _ = tokio::time::timeout(MOVE_SHOWS, self.page.or_end(moved)).await;
             return Ok(None);
         };
         let arriving = async {
@@ -408,6 +422,22 @@ impl Page {
             (state.life != Life::Open || !is_under_way).then_some(())
         });
         let _ = tokio::time::timeout(limit.min(FRAME_COMES), frames_are_there).await;
+    }
+
+    /// Waits until a page that was opened with an address has its first document, and that has been read, at most
+    /// `limit`. Ends at once on pages that have one, and when the page closes or crashes.
+    pub async fn arrive(&self, limit: Duration) {
+        let shared = self.shared();
+        if !shared.state().frames.main_awaits_first_document() {
+            return;
+        }
+        let arrived = shared.wait_for(|state| {
+            let is_under_way = state.frames.main_awaits_first_document() || state.frames.main_is_under_way();
+            (state.life != Life::Open || !is_under_way).then_some(())
+        });
+        if tokio::time::timeout(limit, arrived).await.is_err() {
+            tracing::debug!(?limit, "a new page does not get its document");
+        }
     }
 
     /// Lets what the page has put off come about: a form is sent in a task of its own. The browser answers the

@@ -45,25 +45,29 @@ async fn while_connected<T>(
         biased;
         outcome = work => outcome,
         reason = browser.closed() => {
-            let message = format!("the connection to the browser is closed: {reason}");
-            Err(Error::new(ErrorKind::CdpConnectionClosed, message))
+            Err(automator_browser::BrowserError::ConnectionClosed { reason }.into())
         }
     }
 }
 
-/// The page of a call: the one it names, else the active one, which may just be opening.
+/// How long a page that was just opened may take to get its first document.
+const FIRST_DOCUMENT: Duration = Duration::from_secs(15);
+
+/// The page of a call: the one it names, else the active one. Either may just be opening.
 pub(crate) async fn page_of(
     session: &Arc<Session>,
     operation: &'static str,
     given: Option<&Page>,
 ) -> Result<Page> {
-    match given {
-        Some(page) if page.belongs_to(session) => Ok(page.clone()),
-        Some(_) => Err(Error::invalid_argument("the page belongs to another session")),
+    let page = match given {
+        Some(page) if page.belongs_to(session) => page.clone(),
+        Some(_) => return Err(Error::invalid_argument("the page belongs to another session")),
         None => {
             let browser = session.live(operation)?;
             let context = Context::new(Arc::clone(session), browser.context());
-            context.await_active_page().await
+            context.await_active_page().await?
         }
-    }
+    };
+    page.browser_page().arrive(FIRST_DOCUMENT).await;
+    Ok(page)
 }

@@ -207,7 +207,11 @@ impl Page {
         let mut scope = crate::reading::scope(options.selector.as_deref(), &options.ignore_selectors, limit)
             .map_err(|error| error.during("snapshot"))?;
         scope.without_frames = options.include_iframes == Some(false);
-        limited_to(&self.session, limit, "snapshot", read(self, &scope)).await
+        let reading = async {
+            self.browser_page.arrive(limit).await;
+            read(self, &scope).await
+        };
+        limited_to(&self.session, limit, "snapshot", reading).await
     }
 
     /// The absolute XPath of every element of a snapshot that carries an id. An element that has gone since is

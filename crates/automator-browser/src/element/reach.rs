@@ -18,8 +18,11 @@ const APPEAR: Duration = Duration::from_secs(2);
 /// How long it may then take to become ready for an action.
 const READY: Duration = Duration::from_secs(5);
 
-/// How much longer than asked the page may take to answer: its scripts may be busy.
+/// How much longer than that the page may take to answer.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The same where the caller has said how long it may take: for the way there and back.
+const SHORT_GRACE: Duration = Duration::from_millis(250);
 
 /// The longest that one call into the page waits for an element to appear. In between, closed shadow roots are
 /// looked for anew.
@@ -73,6 +76,11 @@ impl Limits {
         } else {
             self.appear + self.ready
         }
+    }
+
+    /// How long the page may take to answer in all: its scripts may be busy.
+    fn answer(&self) -> Duration {
+        self.whole() + if self.is_given { SHORT_GRACE } else { GRACE }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -167,12 +175,12 @@ impl Locator {
                             };
                             match outcome {
                                 Some(outcome) => return self.judge(verb, place.frame, outcome, limits),
-                                None if limits.elapsed() > limits.whole() + GRACE => self.missing(),
+                                None if limits.elapsed() > limits.answer() => self.missing(),
                                 None => continue,
                             }
                         }
                         // The document went away meanwhile; the next one may have the element.
-                        Ok(None) if limits.elapsed() > limits.whole() + GRACE => self.missing(),
+                        Ok(None) if limits.elapsed() > limits.answer() => self.missing(),
                         Ok(None) => continue,
                     }
                 }
@@ -233,7 +241,7 @@ impl Locator {
             arguments.push(Value::Null.into());
         }
         arguments.extend(place.roots.iter().map(Argument::from));
-        let limit = limits.whole() + GRACE;
+        let limit = limits.answer();
         match tokio::time::timeout(limit, place.frame.call_library_once(function, &arguments)).await {
             Ok(value) => value?.map(read_outcome).transpose(),
             Err(_) => Err(BrowserError::NotAnswering {

@@ -184,12 +184,15 @@ pub(crate) async fn click_at(
     Ok(())
 }
 
-/// A click is at least one press.
+/// The most presses that belong together.
+const MOST_CLICKS: u32 = 100;
+
+/// A click is at least one press, and ends.
 pub(crate) fn check_click_count(count: u32) -> Result<(), BrowserError> {
-    if count == 0 {
+    if !(1..=MOST_CLICKS).contains(&count) {
         return Err(BrowserError::InvalidArgument {
             argument: "click_count",
-            problem: "it must be at least 1".to_owned(),
+            problem: format!("{count} is not from 1 to {MOST_CLICKS}"),
         });
     }
     Ok(())

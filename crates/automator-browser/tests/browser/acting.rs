@@ -1,6 +1,6 @@
 //! Clicks, taps, drags and scrolling on elements, and how they are seen to have happened.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use automator_browser::{
     BrowserError, ElementClickOptions, ElementDragOptions, MouseButton, ObstacleKind, Page, PointerOptions,
@@ -409,6 +409,24 @@ async fn pages_in_the_background_and_busy_pages_are_acted_on() {
     .await;
     page.locator("#b").click(&click()).await.unwrap();
     assert_eq!(value(&page, "window.hit").await, 2);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_limit_of_the_caller_holds_on_a_page_that_hangs() {
+    let site = Site::start().await;
+    let at = site.put("<button id=b>go</button>");
+    let (browser, page) = browser_at(&at.url).await;
+    value(&page, "void setTimeout(() => { for (;;); })").await;
+    let started = Instant::now();
+    let mut options = click();
+    options.timeout = Some(Duration::from_millis(300));
+    page.locator("#b").click(&options).await.unwrap_err();
+    assert!(
+        started.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        started.elapsed()
+    );
     browser.close().await;
 }
 

@@ -448,9 +448,12 @@ async fn arguments_that_make_no_sense_are_refused() {
     let (browser, page) = browser_at("about:blank").await;
     let mut none = click();
     none.click_count = 0;
+    let mut many = click();
+    many.click_count = 101;
     let refused = [
         page.click(f64::NAN, 1.0, &click()).await.unwrap_err(),
         page.click(1.0, 1.0, &none).await.unwrap_err(),
+        page.click(1.0, 1.0, &many).await.unwrap_err(),
         page.scroll((1.0, 1.0), (0.0, f64::INFINITY), &ScrollOptions::default())
             .await
             .unwrap_err(),

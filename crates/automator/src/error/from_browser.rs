@@ -28,6 +28,7 @@ fn kind_of(error: &BrowserError) -> ErrorKind {
         B::ExecutableNotFound { .. } | B::Launch { .. } | B::Profile { .. } | B::Discovery { .. } => {
             ErrorKind::Init
         }
+        _ if error.is_own_end() => ErrorKind::Closed,
         B::ConnectionClosed { .. } => ErrorKind::CdpConnectionClosed,
         B::Protocol(_) | B::Unreadable { .. } => ErrorKind::Protocol,
         B::PageClosed | B::DialogAnswered => ErrorKind::Closed,
@@ -112,6 +113,7 @@ fn selector_of(error: &BrowserError) -> Option<&str> {
 /// The browser's own words, with times as people read them.
 fn message_of(error: &BrowserError) -> String {
     match error {
+        _ if error.is_own_end() => "the session was closed".to_owned(),
         BrowserError::NewPageTimeout { limit } => {
             format!("the new page did not open within {}", time_text(*limit))
         }

@@ -182,14 +182,16 @@ impl Page {
     /// [`wait_for_load_state`](Self::wait_for_load_state) are better: they end when it is there.
     ///
     /// # Errors
-    /// [`ErrorKind::Closed`](crate::ErrorKind::Closed) when the page is closed by the end.
+    /// [`ErrorKind::Closed`](crate::ErrorKind::Closed) when the page or the session is closed meanwhile,
+    /// [`ErrorKind::CdpConnectionClosed`](crate::ErrorKind::CdpConnectionClosed).
     pub async fn wait_for_timeout(&self, duration: Duration) -> Result<()> {
         let span = trace::span(&self.session, "wait_for_timeout");
-        tokio::time::sleep(duration).instrument(span).await;
-        if self.browser_page.is_closed() {
-            return Err(Error::from(automator_browser::BrowserError::PageClosed).during("wait_for_timeout"));
-        }
-        Ok(())
+        let outcome = self
+            .browser_page
+            .wait_for_timeout(duration)
+            .instrument(span)
+            .await;
+        outcome.map_err(|error| Error::from(error).during("wait_for_timeout"))
     }
 
     /// Runs a navigation and records it, whatever comes of it.

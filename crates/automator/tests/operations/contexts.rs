@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use automator::{
     CookieFilter, DialogAnswer, DomainPolicy, DownloadState, Error, ErrorKind, InitScript, NewCookie,
-    TextFilter,
+    TextFilter, WaitUntil,
 };
 use automator_testing::{Ending, Route};
 use serde_json::json;
@@ -37,6 +37,25 @@ async fn pages_are_opened_chosen_and_closed() {
     assert_eq!(kind(context.active_page()), ErrorKind::PageNotFound);
     assert_eq!(kind(context.await_active_page().await), ErrorKind::PageNotFound);
     assert_eq!(kind(rig.automator.page_text().await), ErrorKind::PageNotFound);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_new_page_is_waited_for_before_it_is_read() {
+    let rig = Rig::start().await;
+    let slow = Route::html("<h1>Arrived</h1>").delay(Duration::from_millis(500));
+    rig.site.route("/slow", slow);
+    let context = rig.automator.context().unwrap();
+    let url = rig.site.url("/slow");
+    let page = context.new_page(&url).await.unwrap();
+    page.wait_for_load_state(WaitUntil::Load).await.unwrap();
+    assert_eq!(page.url(), url);
+    context.new_page(&url).await.unwrap();
+    assert!(rig.text().await.contains("Arrived"));
+    let page = context.new_page(&url).await.unwrap();
+    assert!(page.snapshot().await.unwrap().text().contains("Arrived"));
+    let nowhere = context.new_page("http://127.0.0.1:9/").await.unwrap();
+    nowhere.wait_for_load_state(WaitUntil::Load).await.unwrap();
     rig.close().await;
 }
 

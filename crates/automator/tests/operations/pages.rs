@@ -115,6 +115,18 @@ async fn a_response_tells_headers_body_and_where_it_came_from() {
 }
 
 #[tokio::test]
+async fn the_address_is_known_when_a_navigation_within_the_document_has_ended() {
+    let rig = Rig::start().await;
+    let at = rig.show("<p>x</p>").await;
+    for number in 0..5 {
+        let url = format!("{}#{number}", at.url);
+        rig.page.goto(&url).await.unwrap();
+        assert_eq!(rig.page.url(), url);
+    }
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn load_states_are_waited_for_and_limits_have_their_kind() {
     let rig = Rig::start().await;
     rig.site.route("/never", Route::never());

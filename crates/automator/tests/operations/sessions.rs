@@ -50,6 +50,30 @@ async fn a_closed_session_can_be_opened_again() {
 }
 
 #[tokio::test]
+async fn closing_ends_what_runs_and_says_so() {
+    let rig = Rig::start().await;
+    rig.show("<p>x</p>").await;
+    let page = rig.page.clone();
+    let waiting = tokio::spawn({
+        let page = page.clone();
+        async move { page.wait_for_timeout(Duration::from_secs(60)).await }
+    });
+    let evaluating = tokio::spawn({
+        let page = page.clone();
+        async move { page.evaluate("new Promise(() => {})").await.map(drop) }
+    });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    rig.close().await;
+    for pending in [waiting, evaluating] {
+        let error = pending.await.unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Closed, "{error}");
+    }
+    let error = page.title().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Closed, "{error}");
+    assert!(error.to_string().contains("the session was closed"), "{error}");
+}
+
+#[tokio::test]
 async fn a_lost_browser_ends_pending_calls_and_refuses_later_ones() {
     let rig = Rig::start().await;
     rig.show("<p>x</p><script>setTimeout(() => { for (;;); }, 100)</script>")
