@@ -214,6 +214,13 @@ impl FrameTable {
             .any(|record| record.departure > departures && record.sets_out)
     }
 
+    /// Whether the main frame is not known to have any address, not even that of an empty document.
+    pub(crate) fn main_has_no_address(&self) -> bool {
+        self.frames
+            .get(&self.main)
+            .is_none_or(|record| record.url.is_empty())
+    }
+
     /// Whether the main frame is empty, and on its way to an address that it was opened with.
     pub(crate) fn main_awaits_first_document(&self) -> bool {
         let main = self.frames.get(&self.main);

@@ -161,7 +161,9 @@ impl Inner {
         if is_waiting {
             drop(session.send(&runtime::RunIfWaitingForDebugger {}));
         }
-        let suspicion = (is_page && !is_waiting).then_some(DIALOG_SUSPICION);
+        // A pop-up whose first document is on its way is silent until that comes, and shows no dialog.
+        let awaits_document = page.state().frames.main_has_no_address();
+        let suspicion = (is_page && !is_waiting && !awaits_document).then_some(DIALOG_SUSPICION);
         tokio::spawn(Arc::clone(self).finish_preparing(Arc::clone(page), session.clone(), tree, suspicion));
     }
 

@@ -4,11 +4,11 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use automator_browser::{Browser, BrowserError, LaunchOptions};
+use automator_browser::{Browser, BrowserError, ElementClickOptions, LaunchOptions};
 use automator_cdp::protocol::runtime::Evaluate;
 use automator_cdp::protocol::target::{AttachToTarget, CreateTarget};
 use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
-use automator_testing::Site;
+use automator_testing::{Route, Site};
 use serde_json::json;
 
 use crate::{PATIENCE, eventually, first_page, load};
@@ -258,6 +258,36 @@ async fn dialog_that_is_open_already_is_closed_and_the_page_can_be_read() {
         println!("{dialog}: read after {:?}", started.elapsed());
         browser.close().await;
     }
+}
+
+#[tokio::test]
+async fn pop_up_that_is_still_on_its_way_gets_its_document() {
+    let site = Site::start().await;
+    let slow = Route::html("<p>Arrived</p>").delay(Duration::from_millis(1500));
+    site.route("/slow", slow);
+    let at = site.put("<button onclick=\"window.open('/slow')\">Open</button>");
+    let foreign = Foreign::start();
+    let first = foreign.attach(&foreign.address).await.unwrap();
+    let page = first_page(&first);
+    page.goto(&at.url, load()).await.unwrap();
+    page.locator("button")
+        .click(&ElementClickOptions::default())
+        .await
+        .unwrap();
+    eventually("the pop-up is there", async || {
+        (first.context().pages().len() == 2).then_some(())
+    })
+    .await;
+    drop((page, first));
+    let second = foreign.attach(&foreign.address).await.unwrap();
+    eventually("the pop-up has its document", async || {
+        let pages = second.context().pages();
+        let pop_up = pages.iter().find(|page| page.url().ends_with("/slow"))?;
+        let text = pop_up.evaluate_in_page("document.body.innerText").await.ok()?;
+        (text == "Arrived").then_some(())
+    })
+    .await;
+    second.close().await;
 }
 
 #[tokio::test]
