@@ -4,7 +4,7 @@
  * another kind are `custom`.
  * @this {import('./library').Library}
  * @param {Element} element
- * @param {{ wanted: (string | number)[] }} options values, labels or texts; a number is an index
+ * @param {{ wanted: import('./library').WantedOption[] }} options
  * @returns {import('./library').Outcome}
  */
 function choose(element, { wanted }) {
@@ -32,7 +32,7 @@ function choose(element, { wanted }) {
       // Some lists are filled when they get the focus.
       select.focus({ preventScroll: true });
       const offered = all.slice(0, 50).map((each) => each.label.trim() || each.value);
-      return { is: 'wait', problem: { why: 'noOption', by: String(each), offered } };
+      return { is: 'wait', problem: { why: 'noOption', by: String(typeof each === 'object' ? each.shown : each), offered } };
     }
     if (option.matches(':disabled')) {
       return { is: 'wait', problem: { why: 'optionDisabled', by: option.label.trim() || option.value } };

@@ -78,27 +78,37 @@ export interface Guard {
   target: Element;
   /** What is meant by it. */
   element: Element;
-  pressed: boolean;
-  released: boolean;
-  clicked: boolean;
-  /** Whether the end of the press, or its click, reached something else. */
-  strayed: boolean;
-  /** Whether a click has come that changes a checkbox: of the first button, and not twice. */
-  toggled: boolean;
-  /** Whether the focus went into a frame instead. */
-  entered: boolean;
+  /** What was at the point. */
+  hit: Element | null;
   /** Where it is pressed, in the viewport of this document. */
   at: { x: number; y: number };
+  /** How many presses belong together; none when they are meant for a frame in this document. */
+  presses: number;
+  /** How the checkbox or radio button that a press is for was before. */
+  before: { checked: boolean; indeterminate: boolean };
+  pressed: boolean;
+  /** The innermost node that the last press reached. */
+  pressedNode: Node | null;
+  released: boolean;
+  /** How many clicks have come. */
+  clicks: number;
+  /** Whether one of them was of the first button. */
+  toggled: boolean;
+  /** Whether the end of a press, or its click, reached something else. */
+  strayed: boolean;
+  /** Whether the focus went into a frame instead. */
+  entered: boolean;
   /** The events of the finger that have come. */
   touches: Event[];
-  /** How the checkbox that a press is for was before. */
-  before: { checked: boolean; indeterminate: boolean };
   /** What the press would have reached instead. */
   blocked: string | null;
   /** Ends when all of the press has come, or is not waited for any more. */
   over: Promise<unknown>;
   end(): void;
 }
+
+/** An option by its value, label or text; by what people see of it before its value; or by its index. */
+export type WantedOption = string | number | { shown: string };
 
 /** What the type library does not have yet. */
 declare global {
@@ -133,7 +143,7 @@ export interface Library {
   around(frame: Element, x: number, y: number): { x: number; y: number };
   atPoint(x: number, y: number): Element | null;
   boxes(element: Element): DOMRect[];
-  checkbox(element: Element): HTMLInputElement | null;
+  checkable(element: Element): HTMLInputElement | null;
   describe(element: Element | null): string;
   field(element: Element, fields: string): Element;
   fieldText(field: Element): string;
@@ -153,7 +163,7 @@ export interface Library {
   noText(field: HTMLElement, text: string): string | null;
   numbers(text: string): number[];
   obstacle(element: Element): Problem | null;
-  option(options: HTMLOptionElement[], wanted: string | number): HTMLOptionElement | undefined;
+  option(options: HTMLOptionElement[], choice: WantedOption): HTMLOptionElement | undefined;
   pause(milliseconds: number): Promise<void>;
   setValue(input: HTMLInputElement, text: string, value: object): Outcome;
   takeTurn(): Promise<void>;
@@ -163,6 +173,9 @@ export interface Library {
   reaches(element: Element, hit: Element | null): boolean;
   textField(element: Element): HTMLElement;
   watch(name: string, target: Element, element: Element, at: { x: number; y: number }, presses: number): void;
+  judgePress(guard: Guard, event: Event): void;
+  isAstray(guard: Guard, isTap: boolean): boolean;
+  mayChoose(element: Element): boolean;
   maySprout(element: Element): boolean;
   whenHeard(event: Event, target: Element, tell: () => void, signal: AbortSignal): void;
   choose(select: Element, options: any): Outcome;

@@ -9,7 +9,7 @@
 function takeFiles(element, { count, files }) {
   const input = /** @type {HTMLInputElement} */ (this.field(element, 'input[type=file i]'));
   if (input.localName !== 'input' || input.type !== 'file') {
-    return { is: 'refused', problem: 'not-a-file-input' };
+    return { is: 'refused', problem: this.mayChoose(element) ? 'no-file-input-itself' : 'not-a-file-input' };
   }
   if (count > 1 && !input.multiple && !input.webkitdirectory) {
     return { is: 'refused', problem: 'one-file-only' };

@@ -15,13 +15,13 @@ function watch(name, target, element, at, presses) {
   const over = new Promise((resolve) => {
     end = () => resolve(undefined);
   });
-  const { checked = false, indeterminate = false } = this.checkbox(element) ?? {};
+  const { checked = false, indeterminate = false } = this.checkable(element) ?? {};
   /** @type {import('./library').Guard} */
   const guard = {
-    name, target, element, pressed: false, released: false, clicked: false, strayed: false, toggled: false, touches: [],
-    blocked: null, entered: false, over, end, at, before: { checked, indeterminate },
+    name, target, element, hit: this.atPoint(at.x, at.y), at, presses, before: { checked, indeterminate },
+    pressed: false, pressedNode: null, released: false, clicks: 0, toggled: false, strayed: false,
+    entered: false, touches: [], blocked: null, over, end,
   };
-  const hit = this.atPoint(at.x, at.y);
   // Listeners outside of a closed root see its host alone, so those inside judge what they do not.
   /** @type {EventTarget[]} */
   const places = [window];
@@ -32,32 +32,12 @@ function watch(name, target, element, at, presses) {
       closedHosts.add(root.host);
     }
   }
-  const isMeant = (/** @type {Event} */ event) =>
-    presses > 0 &&
-    (event.composedPath().some((node) => node === target || node === element) ||
-      (event.target === hit && hit !== document.body && hit !== document.documentElement));
-  const judge = (/** @type {Event} */ event) => {
-    const isClick = ['click', 'auxclick', 'contextmenu', 'dblclick'].includes(event.type);
-    const arrives = isMeant(event);
-    if (!guard.pressed && !guard.blocked && ['pointerdown', 'mousedown', 'touchstart'].includes(event.type)) {
-      guard.pressed = arrives;
-      guard.blocked = arrives ? null : this.describe(/** @type {Element} */ (event.composedPath()[0]));
-    }
-    if (event.type.startsWith('touch')) {
-      guard.touches.push(event);
-    }
-    // The click itself may be kept from us by a listener of the page, but it follows where both have arrived.
-    guard.released ||= arrives && event.type === 'mouseup';
-    guard.clicked ||= arrives && isClick && !guard.blocked;
-    guard.strayed ||= !arrives && (isClick || event.type === 'mouseup');
-    guard.toggled ||= event.type === 'click' && presses % 2 === 1;
-  };
   const take = (/** @type {Event} */ event) => {
     if (!event.isTrusted) {
       return;
     }
     if (event.type !== 'submit' && !closedHosts.has(event.composedPath()[0])) {
-      judge(event);
+      this.judgePress(guard, event);
     }
     if (event.currentTarget === window && event.type === 'mouseup' && /** @type {MouseEvent} */ (event).detail >= presses) {
       // The click comes with it, so all is over in the next task. A drawn frame may come before that.

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 98] = [
+const FUNCTIONS: [(&str, &str); 101] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -18,7 +18,7 @@ const FUNCTIONS: [(&str, &str); 98] = [
     ("begin", include_str!("../js/begin.js")),
     ("boxes", include_str!("../js/boxes.js")),
     ("carryOut", include_str!("../js/carry_out.js")),
-    ("checkbox", include_str!("../js/checkbox.js")),
+    ("checkable", include_str!("../js/checkable.js")),
     ("checked", include_str!("../js/checked.js")),
     ("children", include_str!("../js/children.js")),
     ("choose", include_str!("../js/choose.js")),
@@ -52,12 +52,14 @@ const FUNCTIONS: [(&str, &str); 98] = [
     ("holdsText", include_str!("../js/holds_text.js")),
     ("inOrder", include_str!("../js/in_order.js")),
     ("intoView", include_str!("../js/into_view.js")),
+    ("isAstray", include_str!("../js/is_astray.js")),
     ("isDrawn", include_str!("../js/is_drawn.js")),
     ("isElement", include_str!("../js/is_element.js")),
     ("isSpread", include_str!("../js/is_spread.js")),
     ("isStill", include_str!("../js/is_still.js")),
     ("isTyped", include_str!("../js/is_typed.js")),
     ("isVisible", include_str!("../js/is_visible.js")),
+    ("judgePress", include_str!("../js/judge_press.js")),
     ("kept", include_str!("../js/kept.js")),
     ("keysArrived", include_str!("../js/keys_arrived.js")),
     ("knowRoots", include_str!("../js/know_roots.js")),
@@ -68,6 +70,7 @@ const FUNCTIONS: [(&str, &str); 98] = [
     ("listedNode", include_str!("../js/listed_node.js")),
     ("locate", include_str!("../js/locate.js")),
     ("maskPicture", include_str!("../js/mask_picture.js")),
+    ("mayChoose", include_str!("../js/may_choose.js")),
     ("maySprout", include_str!("../js/may_sprout.js")),
     ("nextFrame", include_str!("../js/next_frame.js")),
     ("noText", include_str!("../js/no_text.js")),

@@ -404,16 +404,26 @@ impl Page {
             }
         }
         self.browser().inner().catch_up().await;
-        let has_begun = shared.wait_for(|state| {
-            let is_to_begin = state.frames.any_sets_out_since(before);
-            (state.life != Life::Open || !is_to_begin).then_some(())
-        });
-        let _ = tokio::time::timeout(BEGINS, has_begun).await;
-        let page_is_there = shared.wait_for(|state| {
-            let is_under_way = state.frames.main_is_under_way();
-            (state.life != Life::Open || !is_under_way).then_some(())
-        });
-        if tokio::time::timeout(limit, page_is_there).await.is_err() {
+        let arriving = async {
+            loop {
+                let has_begun = shared.wait_for(|state| {
+                    let is_to_begin = state.frames.any_sets_out_since(before);
+                    (state.life != Life::Open || !is_to_begin).then_some(())
+                });
+                let _ = tokio::time::timeout(BEGINS, has_begun).await;
+                shared
+                    .wait_for(|state| {
+                        let is_under_way = state.frames.main_is_under_way();
+                        (state.life != Life::Open || !is_under_way).then_some(())
+                    })
+                    .await;
+                // A document that is only there to lead on has said so by the time it has been read.
+                if !shared.state().frames.main_goes_elsewhere() {
+                    break;
+                }
+            }
+        };
+        if tokio::time::timeout(limit, arriving).await.is_err() {
             tracing::debug!(?limit, "a navigation goes on for longer than it is waited for");
             return;
         }

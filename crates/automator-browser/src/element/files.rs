@@ -1,22 +1,30 @@
 //! Files for file inputs.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use automator_cdp::protocol::dom::SetFileInputFiles;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use crate::BrowserError;
 use crate::element::reach::{Limits, Reached};
-use crate::locator::{FilePayload, Files, Locator, Performed};
+use crate::locator::{ElementClickOptions, FilePayload, Files, Locator, Performed};
+use crate::{BrowserError, EventKind, PageEvent};
 
 /// The largest file that is handed to the page through the protocol, in bytes.
 const INJECTED_LIMIT: u64 = 50 * 1024 * 1024;
 
+/// Why an element is refused that may open a file chooser when it is pressed.
+const BEHIND: &str = "no-file-input-itself";
+
+/// How long a page may take to open a file chooser.
+const CHOOSER_OPENS: Duration = Duration::from_millis(1500);
+
 impl Locator {
-    /// Gives files to a file input, also to one that is hidden behind a button; a label, or a wrapper with just one
-    /// file input in it, stands for the input. No files clear it.
+    /// Gives files to a file input, also to one that is hidden; a label, or a wrapper with just one file input in it,
+    /// stands for the input. A button or another element that opens a file chooser is pressed, and the chooser gets
+    /// the files, which must be on this computer then. No files clear an input.
     ///
     /// Files that exist in memory only, and all files when the browser is on another machine, are handed over
     /// through the protocol, at most 50 MB each.
@@ -34,7 +42,12 @@ impl Locator {
         };
         let reached = match files {
             Files::Paths(paths) if !paths.is_empty() && self.page().browser().is_on_this_machine() => {
-                self.set_paths(paths, &mut limits).await?
+                match self.set_paths(paths, &mut limits).await {
+                    Err(BrowserError::Unsuitable { reason, .. }) if reason == BEHIND => {
+                        return self.give_to_chooser(paths, &mut limits).await;
+                    }
+                    reached => reached?,
+                }
             }
             Files::Paths(paths) => {
                 let mut payloads = Vec::new();
@@ -68,6 +81,29 @@ impl Locator {
             }),
             Err(error) => Err(self.broken_off("setInputFiles", error)),
         }
+    }
+
+    /// Presses what opens a file chooser, and gives the files to that.
+    async fn give_to_chooser(
+        &self,
+        paths: &[PathBuf],
+        limits: &mut Limits,
+    ) -> Result<Performed, BrowserError> {
+        let mut events = self.page().events(&[EventKind::FileChooser]).await?;
+        let performed = self
+            .click_in_turn(&ElementClickOptions::default(), limits)
+            .await?;
+        let opening = tokio::time::timeout(CHOOSER_OPENS, events.next());
+        let Ok(Some(PageEvent::FileChooser(chooser))) = opening.await else {
+            return Err(BrowserError::NoEffect {
+                selector: self.to_string(),
+                action: "setInputFiles",
+                found: "it is no file input, and a click on it opened no file chooser".to_owned(),
+                may_have_happened: true,
+            });
+        };
+        chooser.set_files(paths).await?;
+        Ok(performed)
     }
 
     async fn set_paths(&self, paths: &[PathBuf], limits: &mut Limits) -> Result<Reached, BrowserError> {

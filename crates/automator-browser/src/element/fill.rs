@@ -41,7 +41,10 @@ impl Locator {
         loop {
             let started = self.start_filling(text, false, limits).await?;
             if started.is_set {
-                return self.end_filling(&started, text, false).await?.performed(self);
+                return self
+                    .end_filling(&started, text, false)
+                    .await?
+                    .performed(self, "fill");
             }
             let typed = self.put(&started, text, is_by_key).await;
             typed.map_err(|error| self.broken_off("fill", error))?;
@@ -55,7 +58,7 @@ impl Locator {
                 is_by_key = true;
                 continue;
             }
-            return filled.performed(self);
+            return filled.performed(self, "fill");
         }
     }
 
@@ -169,8 +172,7 @@ impl Locator {
         } else {
             let is_empty = outcome.value.get("text").and_then(Value::as_str) == Some("");
             // A row of fields with a place for each digit goes on from one to the next by key.
-            let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-            let is_cut = started.limit.is_some_and(|limit| limit < length);
+            let is_cut = started.limit == Some(1) && text.chars().nth(1).is_some();
             Filled::Other {
                 shown: shown(&outcome, started),
                 is_empty,
@@ -220,7 +222,7 @@ pub(crate) enum Filled {
     /// The field has gone with its document.
     Left,
     /// Something else is there. The text may be put in once more when the page has not heard of it (some fields
-    /// listen to keys only), and when an editor has taken apart, or a short field cut off, what came at once. A page
+    /// listen to keys only), and when an editor has taken apart, or a field for one character cut off, what came at once. A page
     /// that has heard may have sent it off.
     Other {
         shown: String,
@@ -230,7 +232,11 @@ pub(crate) enum Filled {
 }
 
 impl Filled {
-    pub(crate) fn performed(self, locator: &Locator) -> Result<Performed, BrowserError> {
+    pub(crate) fn performed(
+        self,
+        locator: &Locator,
+        action: &'static str,
+    ) -> Result<Performed, BrowserError> {
         match self {
             Self::Kept => Ok(Performed {
                 attempts: 1,
@@ -243,7 +249,7 @@ impl Filled {
             }),
             Self::Other { shown, .. } => Err(BrowserError::NoEffect {
                 selector: locator.to_string(),
-                action: "fill",
+                action,
                 found: shown,
                 may_have_happened: true,
             }),

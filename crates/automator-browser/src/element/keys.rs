@@ -36,7 +36,10 @@ impl Locator {
         let field = match self.start_filling(text, true, &mut limits).await {
             // A date and the like has no text to type in.
             Ok(started) if started.is_set() => {
-                return self.end_filling(&started, text, false).await?.performed(self);
+                return self
+                    .end_filling(&started, text, false)
+                    .await?
+                    .performed(self, "type");
             }
             Ok(started) => Some(started),
             Err(BrowserError::Unsuitable { .. }) => None,
@@ -52,9 +55,10 @@ impl Locator {
         let performed = self.keys_arrived("type", &focused).await?;
         match field {
             // A page may take words out of the field at a separator, as of what is sent or becomes a tag.
-            Some(started) if !text.contains(['\n', '\t', ',', ';', ' ']) && !performed.has_left => {
-                self.end_filling(&started, text, true).await?.performed(self)
-            }
+            Some(started) if !text.contains(['\n', '\t', ',', ';', ' ']) && !performed.has_left => self
+                .end_filling(&started, text, true)
+                .await?
+                .performed(self, "type"),
             _ => Ok(performed),
         }
     }

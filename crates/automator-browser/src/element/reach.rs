@@ -22,7 +22,7 @@ const READY: Duration = Duration::from_secs(5);
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The same where the caller has said how long it may take: for the way there and back.
-const SHORT_GRACE: Duration = Duration::from_millis(250);
+const SHORT_GRACE: Duration = Duration::from_secs(2);
 
 /// The longest that one call into the page waits for an element to appear. In between, closed shadow roots are
 /// looked for anew.

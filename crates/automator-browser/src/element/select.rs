@@ -44,6 +44,7 @@ impl Locator {
             .iter()
             .map(|choice| match choice {
                 OptionChoice::Text(text) => json!(text),
+                OptionChoice::Shown(text) => json!({ "shown": text }),
                 OptionChoice::Index(index) => json!(index),
             })
             .collect();
@@ -61,7 +62,7 @@ impl Locator {
         }
         let mut chosen = Vec::new();
         for choice in options {
-            let OptionChoice::Text(text) = choice else {
+            let (OptionChoice::Text(text) | OptionChoice::Shown(text)) = choice else {
                 return Err(BrowserError::Unsuitable {
                     selector: self.to_string(),
                     action: VERB,

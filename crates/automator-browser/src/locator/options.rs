@@ -170,6 +170,8 @@ impl Default for SendClickOptions {
 pub enum OptionChoice {
     /// By its value, its label or the text that people see, whichever fits exactly, else by the text in any case.
     Text(String),
+    /// As [`Text`](Self::Text), but the text that people see counts more than a value.
+    Shown(String),
     /// By its number, from 0.
     Index(usize),
 }
@@ -230,8 +232,8 @@ pub struct Performed {
     pub attempts: u32,
     /// Whether the element's document went away because of it.
     pub has_left: bool,
-    /// Whether a click on a checkbox, or on its label, arrived and left the box as it was: the page did not let it
-    /// change.
+    /// Whether a click on a checkbox or a radio button, or on its label, arrived and left it as it was: the page did
+    /// not let it change.
     pub is_set_back: bool,
     /// Whether the browser has told by now of all navigations that the documents began because of it.
     pub has_told: bool,

@@ -340,3 +340,34 @@ async fn files_come_from_disk_and_from_memory() {
     assert!(matches!(error, BrowserError::UnreadableFile { .. }), "{error}");
     browser.close().await;
 }
+
+#[tokio::test]
+async fn files_are_given_to_what_a_button_opens() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<input type=file hidden id=f><button id=b onclick='f.click()'>Upload</button>
+        <div id=zone onclick='picker = document.createElement(`input`); picker.type = `file`; picker.click()'>Drop here</div>
+        <button id=none onclick='pressed = true'>Other</button>
+        <form><button id=send>Send</button></form>
+        <script>var pressed = false, picker; onsubmit = () => { pressed = true }</script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.txt");
+    std::fs::write(&path, "text").unwrap();
+    let files = Files::Paths(vec![path]);
+    page.locator("#b").set_input_files(&files).await.unwrap();
+    assert_eq!(value(&page, "f.files[0].name").await, "a.txt");
+    page.locator("#zone").set_input_files(&files).await.unwrap();
+    assert_eq!(value(&page, "picker.files[0].name").await, "a.txt");
+    let error = page.locator("#none").set_input_files(&files).await.unwrap_err();
+    assert!(error.may_have_happened(), "{error}");
+    let error = page.locator("#send").set_input_files(&files).await.unwrap_err();
+    assert!(matches!(error, BrowserError::Unsuitable { .. }), "{error}");
+    assert_eq!(
+        value(&page, "pressed").await,
+        true,
+        "only the one that could have opened a chooser"
+    );
+    browser.close().await;
+}

@@ -416,3 +416,112 @@ async fn a_press_that_goes_into_a_frame_laid_over_the_element_has_not_arrived() 
     }
     browser.close().await;
 }
+
+#[tokio::test]
+async fn the_second_press_of_a_double_click_is_kept_from_what_came_in_its_place() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at("about:blank").await;
+    let style = "<style>#c { display: none; position: fixed; inset: 0 }</style>";
+    for script in [
+        "b.onclick = () => { c.style.display = 'block' }",
+        "b.onclick = () => { b.disabled = true }",
+        "b.onclick = () => { b.style.marginTop = '200px' }",
+    ] {
+        let at = site.put(format!(
+            "{style}<button id=b>Open</button><div id=c onclick='deleted = true'>Delete</div>
+            <script>var deleted = false; {script}</script>"
+        ));
+        page.goto(&at.url, load()).await.unwrap();
+        let button = page.locator("#b");
+        let error = button
+            .double_click(&ElementClickOptions::default())
+            .await
+            .unwrap_err();
+        assert_eq!(
+            found(error),
+            "the press did not arrive at the element",
+            "{script}"
+        );
+        assert_eq!(value(&page, "deleted").await, false, "{script}");
+    }
+    let at = site.put(
+        "<div id=w></div><script>
+        var twice = 0;
+        const draw = () => { w.innerHTML = '<button id=b>Row</button>'; b.onclick = draw; b.ondblclick = () => { twice++ } };
+        draw();
+        </script>",
+    );
+    page.goto(&at.url, load()).await.unwrap();
+    page.locator("#b")
+        .double_click(&ElementClickOptions::default())
+        .await
+        .unwrap();
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_press_whose_inside_is_drawn_anew_meanwhile_gives_no_click_and_is_told_so() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<button id=b><span>Go</span></button>
+        <script>b.onmousedown = () => { b.innerHTML = '<span>Go</span>' }; var count = 0; b.onclick = () => { count++ }</script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let button = page.locator("#b");
+    let error = button.click(&ElementClickOptions::default()).await.unwrap_err();
+    assert_eq!(found(error), "the press did not arrive at the element");
+    assert_eq!(value(&page, "count").await, 0);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_radio_button_that_the_page_does_not_let_change_is_set_back() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<input type=radio name=g id=a checked><input type=radio name=g id=b onclick='return false'>
+        <input type=radio name=g id=c><input type=radio name=g id=d onchange='a.checked = true'>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    for (selector, is_set_back) in [
+        ("#b", true),
+        ("#d", true),
+        ("#a", false),
+        ("#c", false),
+        ("#c", false),
+    ] {
+        let radio = page.locator(selector);
+        let performed = radio.click(&ElementClickOptions::default()).await.unwrap();
+        assert_eq!(performed.is_set_back, is_set_back, "{selector}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_text_that_is_cut_off_is_put_in_once() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<input id=i maxlength=4><script>var heard = []; i.oninput = () => { heard.push(i.value) }</script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let field = page.locator("#i");
+    assert!(found(field.fill("12345", None).await.unwrap_err()).contains("at most 4"));
+    assert_eq!(value(&page, "heard").await, json!(["1234"]));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn an_option_is_known_by_what_is_seen_before_its_value() {
+    let site = Site::start().await;
+    let at = site
+        .put("<select id=s><option value=0>1<option value=1>2<option value=2>3<option value=x>4</select>");
+    let (browser, page) = browser_at(&at.url).await;
+    let list = page.locator("#s");
+    for (choice, expected) in [
+        (OptionChoice::Shown("2".to_owned()), "1"),
+        (OptionChoice::Text("2".to_owned()), "2"),
+        (OptionChoice::Shown("x".to_owned()), "x"),
+    ] {
+        assert_eq!(list.select_option(&[choice], None).await.unwrap(), [expected]);
+    }
+    browser.close().await;
+}

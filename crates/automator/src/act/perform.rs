@@ -161,15 +161,16 @@ impl Doing<'_> {
                     locator.type_text(text, &self.typing()).await
                 }
             },
-            Method::Press => self.press().await,
+            Method::Press => self.press(self.given("the key")?).await,
             Method::ScrollTo => locator.scroll_to(percentage(self.first())?).await,
             Method::ScrollIntoView => locator.scroll_into_view().await,
             Method::ScrollBy => self.scroll_by().await,
             Method::NextChunk => locator.next_chunk().await,
             Method::PreviousChunk => locator.previous_chunk().await,
             Method::SelectOption => {
+                // The model and people know an option by what they see.
                 let options: Vec<OptionChoice> =
-                    self.arguments.iter().map(|text| text.as_str().into()).collect();
+                    self.arguments.iter().cloned().map(OptionChoice::Shown).collect();
                 locator.select_option(&options, self.limit).await?;
                 Ok(Performed::default())
             }
@@ -201,20 +202,20 @@ impl Doing<'_> {
             return Err(BrowserError::NoEffect {
                 selector: self.target.locator().to_string(),
                 action: "click",
-                found: "the page has left the checkbox as it was".to_owned(),
+                found: "the page has left it unchanged, checked or not as before".to_owned(),
                 may_have_happened: true,
             });
         }
         Ok(performed)
     }
 
-    async fn press(&self) -> Result<Performed, BrowserError> {
+    async fn press(&self, key: &str) -> Result<Performed, BrowserError> {
         match self.target {
             Target::Page(_) => {
-                self.browser_page().press(self.first(), Duration::ZERO).await?;
+                self.browser_page().press(key, Duration::ZERO).await?;
                 Ok(Performed::default())
             }
-            Target::Element(locator) => locator.press(self.first(), &self.typing()).await,
+            Target::Element(locator) => locator.press(key, &self.typing()).await,
         }
     }
 
@@ -358,8 +359,7 @@ fn judged(error: BrowserError) -> Result<Outcome> {
         | B::NoEffect { .. }
         | B::OptionNotFound { .. }
         | B::UnreadableFile { .. }
-        | B::FileTooLarge { .. }
-        | B::UnknownKey { .. } => Ok(Outcome::Refused(message)),
+        | B::FileTooLarge { .. } => Ok(Outcome::Refused(message)),
         other => Err(Error::from(other)),
     }
 }

@@ -347,7 +347,7 @@ async fn a_checkbox_that_the_page_keeps_as_it_is_is_no_success() {
         .await;
     let result = rig.automator.act(Action::new("input", "click")).await.unwrap();
     assert!(
-        !result.success && result.message.contains("left the checkbox as it was"),
+        !result.success && result.message.contains("left it unchanged"),
         "{result:?}"
     );
     rig.close().await;
