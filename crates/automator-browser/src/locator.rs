@@ -42,7 +42,8 @@ pub use options::{
 pub struct Locator {
     frame: Frame,
     target: Result<Target, InvalidSelector>,
-    index: usize,
+    /// None for all matches, of which actions take the first.
+    index: Option<usize>,
 }
 
 /// What a locator leads to.
@@ -160,8 +161,8 @@ impl std::fmt::Display for Locator {
             Ok(Target::Element { element, .. }) => write!(formatter, "<{}>", element.tag)?,
             Err(invalid) => formatter.write_str(&invalid.selector)?,
         }
-        if self.index > 0 {
-            write!(formatter, " (match {})", self.index + 1)?;
+        if let Some(index) = self.index.filter(|index| *index > 0) {
+            write!(formatter, " (match {})", index + 1)?;
         }
         Ok(())
     }
@@ -179,7 +180,7 @@ impl Locator {
         Self {
             frame: frame.clone(),
             target,
-            index: 0,
+            index: None,
         }
     }
 
@@ -190,7 +191,7 @@ impl Locator {
         Self {
             frame: element.frame.page().main_frame(),
             target: Ok(Target::Element { element, fallback }),
-            index: 0,
+            index: None,
         }
     }
 
@@ -198,7 +199,7 @@ impl Locator {
     #[must_use]
     pub fn nth(&self, index: usize) -> Self {
         Self {
-            index,
+            index: Some(index),
             ..self.clone()
         }
     }
@@ -243,7 +244,7 @@ impl Locator {
     }
 
     pub(crate) fn index(&self) -> usize {
-        self.index
+        self.index.unwrap_or_default()
     }
 
     pub(crate) fn limits(timeout: Option<Duration>) -> Limits {

@@ -7,8 +7,8 @@ use crate::resolve::is_missing;
 use crate::{BrowserError, ElementRef, Frame, Matches};
 
 impl Locator {
-    /// How many elements match. It does not wait; where a part before a `>>` matches several frames, all of them
-    /// are counted.
+    /// How many elements match; one or none for a locator of one match. It does not wait; where a part before a
+    /// `>>` matches several frames, all of them are counted.
     ///
     /// # Errors
     /// As [`Page::resolve`](crate::Page::resolve).
@@ -17,7 +17,10 @@ impl Locator {
             return Ok(usize::from(self.read_now("element", None).await?.is_some()));
         };
         match self.frame().resolve_from(selector, Matches::All, None).await {
-            Ok(elements) => Ok(elements.len()),
+            Ok(elements) => Ok(match self.index {
+                None => elements.len(),
+                Some(index) => usize::from(index < elements.len()),
+            }),
             Err(BrowserError::ElementNotFound { .. } | BrowserError::XPathNotFound { .. }) => Ok(0),
             Err(error) => Err(error),
         }
