@@ -110,9 +110,31 @@ impl TextFilter {
     pub fn pattern(source: &str) -> Result<Self, BrowserError> {
         let pattern = Regex::new(source).map_err(|error| BrowserError::InvalidArgument {
             argument: "pattern",
-            problem: error.to_string(),
+            problem: problem_of(source, &error),
         })?;
         Ok(Self::Pattern(pattern))
+    }
+}
+
+/// Why a regular expression cannot be used. What other engines have and this one has not is told in one sentence.
+fn problem_of(source: &str, error: &regex::Error) -> String {
+    let looks_around = ["(?=", "(?!", "(?<=", "(?<!"]
+        .iter()
+        .any(|group| source.contains(group));
+    match error {
+        regex::Error::CompiledTooBig(_) => format!("/{source}/ is too large"),
+        regex::Error::Syntax(_) if looks_around => {
+            format!("/{source}/ looks ahead or behind, which patterns here cannot do")
+        }
+        regex::Error::Syntax(told) => {
+            let reason = told
+                .lines()
+                .last()
+                .unwrap_or_default()
+                .trim_start_matches("error: ");
+            format!("/{source}/ cannot be read: {reason}")
+        }
+        other => format!("/{source}/ cannot be used: {other}"),
     }
 }
 
