@@ -1,5 +1,7 @@
 /** Functions of the user that we call: one that throws or hangs harms nothing but itself. */
 
+import { memberOf, wordsOf } from "./thrown";
+
 const failed = new WeakSet<object>();
 
 /**
@@ -16,7 +18,8 @@ export async function called<Argument>(
   } catch (error) {
     if (failed.has(listener)) return;
     failed.add(listener);
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const stack = memberOf(error, "stack");
+    const reason = typeof stack === "string" ? stack : wordsOf(error);
     process.emitWarning(`${what} failed, which is not told again: ${reason}`, { type: "AutomatorWarning" });
   }
 }

@@ -1,5 +1,7 @@
 /** Cookies of the browser. */
 
+import { types } from "node:util";
+
 import { optionsText } from "./json";
 
 /** A cookie as the browser keeps it. */
@@ -41,7 +43,7 @@ export interface CookieFilter {
 /** A filter with its regular expressions as the core reads them. */
 export function filterText(filter: CookieFilter): string {
   const members = Object.entries(filter ?? {}).map(([name, value]: [string, unknown]) => {
-    if (!(value instanceof RegExp)) return [name, value];
+    if (!types.isRegExp(value)) return [name, value];
     const flags = ["i", "m", "s"].filter((flag) => value.flags.includes(flag)).join("");
     return [name, { pattern: flags === "" ? value.source : `(?${flags})${value.source}` }];
   });

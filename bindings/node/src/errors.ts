@@ -3,6 +3,8 @@
  * `interface/errors.json` lists them; a test compares.
  */
 
+import { memberOf } from "./thrown";
+
 /** What an error brings beside its message. */
 export interface ErrorDetails {
   /** What caused it. */
@@ -182,7 +184,9 @@ interface Told {
 
 /** The error that the native half has told, as one of the classes; anything else as it is. */
 export function rebuilt(error: unknown): unknown {
-  const told = error instanceof Error ? toldIn(error.message) : undefined;
+  // By its shape: in a realm of its own, as Jest and `vm` make them, an error of the native half is no `Error`.
+  const message = memberOf(error, "message");
+  const told = typeof message === "string" ? toldIn(message) : undefined;
   if (told === undefined) return error;
   const known: Record<string, typeof AutomatorError> = CLASSES;
   const Kind = known[told.automator] ?? AutomatorError;

@@ -1,6 +1,7 @@
 /** From values to the JSON text that the native half reads. */
 
 import { AutomatorInvalidArgumentError } from "./errors";
+import { wordsOf } from "./thrown";
 
 /**
  * Options as text. Members that are `undefined` are left out, as if they were not there; what JSON cannot hold is
@@ -40,7 +41,7 @@ export function valueText(what: string, value: unknown): string {
     });
   } catch (error) {
     if (error instanceof AutomatorInvalidArgumentError) throw error;
-    throw new AutomatorInvalidArgumentError(`${what} cannot be written as JSON: ${String(error)}`, { cause: error });
+    throw new AutomatorInvalidArgumentError(`${what} cannot be written as JSON: ${wordsOf(error)}`, { cause: error });
   }
   return text ?? "null";
 }

@@ -1,6 +1,7 @@
 /** Elements by selector: looked for at each call, waited for, and looked at after every action. */
 
 import { readFileSync } from "node:fs";
+import { types } from "node:util";
 
 import { answered, AutomatorInvalidArgumentError } from "./errors";
 import { kindOf, number, optionalText, text, wholeNumber } from "./json";
@@ -330,8 +331,8 @@ function payloadOf(file: string | FilePayload): {
   const { name, mimeType = "", buffer, lastModified } = file;
   let bytes: Buffer;
   if (typeof buffer === "string") bytes = Buffer.from(buffer);
-  else if (buffer instanceof ArrayBuffer) bytes = Buffer.from(buffer);
-  else if (buffer instanceof Uint8Array) bytes = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  else if (types.isAnyArrayBuffer(buffer)) bytes = Buffer.from(buffer);
+  else if (ArrayBuffer.isView(buffer)) bytes = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   else throw new AutomatorInvalidArgumentError(`the buffer of a file must be bytes or a text, not ${kindOf(buffer)}`);
   return { name: text("the name of a file", name), mimeType: text("mimeType", mimeType), buffer: bytes, lastModified };
 }

@@ -2,6 +2,7 @@
 
 import { AutomatorInitError } from "./errors";
 import { nativeFile } from "./platform";
+import { wordsOf } from "./thrown";
 
 export interface NativeSession {
   init(): Promise<void>;
@@ -197,8 +198,7 @@ export function native(): Native {
     try {
       loaded = require(file) as Native;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new AutomatorInitError(`the native part ${file} could not be loaded: ${reason}`, { cause: error });
+      throw new AutomatorInitError(`the native part ${file} could not be loaded: ${wordsOf(error)}`, { cause: error });
     }
   }
   return loaded;

@@ -118,8 +118,7 @@ export class Response {
       await answered(() => this.#native.finished());
       return null;
     } catch (error) {
-      if (error instanceof Error) return error;
-      throw error;
+      return error as Error;
     }
   }
 

@@ -5,6 +5,7 @@
  */
 
 import { AutomatorInvalidArgumentError, SchemaValidationError } from "./errors";
+import { wordsOf } from "./thrown";
 
 /** Standard Schema, version 1: what Zod, Valibot, ArkType and others have in common. */
 export interface StandardSchema<Output = unknown> {
@@ -95,8 +96,7 @@ function written(schema: Schema): JsonSchema {
     if ("_def" in schema) return zod3ToJsonSchema(schema);
   } catch (error) {
     if (error instanceof AutomatorInvalidArgumentError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AutomatorInvalidArgumentError(`the schema cannot be written as JSON Schema: ${reason}`, {
+    throw new AutomatorInvalidArgumentError(`the schema cannot be written as JSON Schema: ${wordsOf(error)}`, {
       cause: error,
     });
   }

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import vm from "node:vm";
 
 import * as automator from "../dist/index.mjs";
 import { errorOf, openSession } from "./rig.mjs";
@@ -107,4 +109,27 @@ test("a missing key of the remote platform is named", async () => {
   const error = await errorOf(() => session.init());
   assert.ok(error instanceof automator.MissingEnvironmentVariableError, error.name);
   assert.match(error.message, /REMOTE_API_KEY/);
+});
+
+test("errors are ours in a realm of its own, too, as test runners make them", async () => {
+  const context = vm.createContext({ process, Buffer, setImmediate, URL });
+  const path = fileURLToPath(new URL("../dist/", import.meta.url));
+  const loaded = new Map();
+  /** Loads the package as Jest does: its JavaScript in the other realm, the native half by the one that there is. */
+  const load = (file) => {
+    if (loaded.has(file)) return loaded.get(file).exports;
+    const module = { exports: {} };
+    loaded.set(file, module);
+    const require = createRequire(file);
+    const wrapper = vm.runInContext(`(function (module, exports, require, __dirname) {${readFileSync(file)}\n})`, context);
+    const inside = (name) => (name.startsWith("./") ? load(require.resolve(name)) : require(name));
+    wrapper(module, module.exports, Object.assign(inside, { resolve: require.resolve }), path);
+    return module.exports;
+  };
+  const there = load(`${path}index.js`);
+  assert.notEqual(there.AutomatorError, automator.AutomatorError);
+  const wrong = await errorOf(() => new there.Automator({ env: "MOON" }));
+  assert.ok(wrong instanceof there.AutomatorEnvironmentError, String(wrong));
+  const early = await errorOf(() => new there.Automator({ env: "LOCAL" }).extract());
+  assert.ok(early instanceof there.AutomatorNotInitializedError, String(early));
 });
