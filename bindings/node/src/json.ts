@@ -25,15 +25,30 @@ export function optionalText(what: string, options: unknown): string | null {
   return options === undefined || options === null ? null : optionsText(what, options);
 }
 
+/** Half of a pair of code units that stands alone is no character, and no text of other languages can hold it. */
+const REPLACEMENT = "\ufffd";
+
+/** A text as the native half, and all that is UTF-8, can have it. */
+export function wellFormed(value: string): string {
+  return value.replace(/\p{Surrogate}/gu, REPLACEMENT);
+}
+
+/** JSON text of a value that JSON can hold. Halves of pairs, which JSON writes as escapes, are replaced. */
+export function jsonText(value: unknown, replacer?: (name: string, member: unknown) => unknown): string {
+  const text = JSON.stringify(value, replacer) as string | undefined;
+  if (text === undefined) return "null";
+  if (!text.includes("\\ud")) return text;
+  return text.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/gs, (escape) => (escape.length > 2 ? REPLACEMENT : escape));
+}
+
 /** Any value as text. */
 export function valueText(what: string, value: unknown): string {
   const refuse = (name: string, given: unknown): never => {
     const where = name === "" ? what : `${what}: "${name}"`;
     throw new AutomatorInvalidArgumentError(`${where} cannot be ${kindOf(given)}`);
   };
-  let text: string | undefined;
   try {
-    text = JSON.stringify(value, (name, member: unknown) => {
+    return jsonText(value, (name, member: unknown) => {
       if (typeof member === "function" || typeof member === "bigint" || typeof member === "symbol") {
         return refuse(name, member);
       }
@@ -43,12 +58,11 @@ export function valueText(what: string, value: unknown): string {
     if (error instanceof AutomatorInvalidArgumentError) throw error;
     throw new AutomatorInvalidArgumentError(`${what} cannot be written as JSON: ${wordsOf(error)}`, { cause: error });
   }
-  return text ?? "null";
 }
 
 /** A text, as arguments of calls must be. */
 export function text(what: string, value: unknown): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return wellFormed(value);
   throw new AutomatorInvalidArgumentError(`${what} must be a text, not ${kindOf(value)}`);
 }
 
