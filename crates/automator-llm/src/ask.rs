@@ -81,7 +81,7 @@ pub struct AskFailure {
 /// - [`LlmError::SchemaValidation`]: the answer does not fit, also after it was asked to correct it.
 /// - [`LlmError::UnusableReply`], [`LlmError::CutOff`], [`LlmError::Refused`]: no usable answer.
 /// - what the client reports: [`LlmError::MissingKey`], [`LlmError::Auth`], [`LlmError::RateLimited`],
-///   [`LlmError::Provider`], [`LlmError::Connection`], [`LlmError::InvalidReply`],
+///   [`LlmError::Provider`], [`LlmError::Connection`], [`LlmError::Client`], [`LlmError::InvalidReply`],
 ///   [`LlmError::UnsupportedModel`].
 ///
 /// ```

@@ -1,9 +1,11 @@
 //! What can go wrong between a prompt and a checked answer.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::retry::is_passing;
 use crate::usage::TokenCounts;
 
 /// One place where a value does not fit.
@@ -38,11 +40,80 @@ pub enum RetryAdvice {
     After(Duration),
 }
 
+/// Why a client of the user's own gave no answer, and whether it may be asked again.
+///
+/// ```
+/// use automator_llm::{ClientFailure, RetryAdvice};
+///
+/// assert_eq!(ClientFailure::new("busy").with_status(503).retry, RetryAdvice::Backoff);
+/// assert_eq!(ClientFailure::new("no such model").with_status(404).retry, RetryAdvice::Never);
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ClientFailure {
+    /// What happened, in one line.
+    pub message: String,
+    /// The HTTP status, when there was one.
+    pub status: Option<u16>,
+    /// Whether another try makes sense.
+    pub retry: RetryAdvice,
+    /// What the client itself failed with.
+    pub cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+impl ClientFailure {
+    /// A failure that another try would not cure.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            status: None,
+            retry: RetryAdvice::Never,
+            cause: None,
+        }
+    }
+
+    /// With an HTTP status, which says whether the failure may pass.
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        if is_passing(status) {
+            self.retry = RetryAdvice::Backoff;
+        }
+        self
+    }
+
+    /// With what the client itself failed with, which becomes the source of the error.
+    #[must_use]
+    pub fn caused_by(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.cause = Some(Arc::new(cause));
+        self
+    }
+}
+
+impl std::fmt::Display for ClientFailure {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ClientFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+/// Two are the same when they say the same; what they were caused by cannot be compared.
+impl PartialEq for ClientFailure {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.message, self.status, self.retry) == (&other.message, other.status, other.retry)
+    }
+}
+
 /// Everything that this crate reports.
 ///
 /// `model` is always `provider/model` as the user wrote it. Texts that came from a provider are shortened to
-/// [`PREVIEW_CHARACTERS`](crate::PREVIEW_CHARACTERS) and cleaned of keys. No variant carries an error of
-/// another library.
+/// [`PREVIEW_CHARACTERS`](crate::PREVIEW_CHARACTERS) and cleaned of keys. No variant but
+/// [`Client`](Self::Client) carries an error of another library.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LlmError {
     /// The model name is not `provider/model`. (`InvalidAISDKModelFormatError`)
@@ -144,8 +215,18 @@ pub enum LlmError {
         reached: bool,
     },
 
+    /// A client of the user's own gave no answer.
+    #[error("the client of {model} failed{}: {failure}", status_text(failure.status))]
+    Client {
+        /// The model.
+        model: String,
+        /// What the client reports.
+        #[source]
+        failure: ClientFailure,
+    },
+
     /// The provider's answer is not of the form that its interface promises. (`LLMResponseError`)
-    #[error("the answer of {model} cannot be read: {message} ({preview})")]
+    #[error("the answer of {model} cannot be read: {message}{}", shown(preview))]
     InvalidReply {
         /// The model.
         model: String,
@@ -221,6 +302,7 @@ impl LlmError {
                 retry_after.map_or(RetryAdvice::Backoff, RetryAdvice::After)
             }
             Self::Provider { retry, .. } => *retry,
+            Self::Client { failure, .. } => failure.retry,
             Self::Connection { .. } => RetryAdvice::Backoff,
             Self::InvalidModelFormat { .. }
             | Self::InvalidModelOption { .. }
@@ -248,6 +330,7 @@ impl LlmError {
             Self::Auth { .. }
             | Self::RateLimited { .. }
             | Self::Provider { .. }
+            | Self::Client { .. }
             | Self::InvalidReply { .. }
             | Self::Refused { .. }
             | Self::CutOff { .. }
@@ -278,6 +361,14 @@ fn limit_text(limit: Option<u32>) -> String {
         || "the provider's output limit".to_owned(),
         |limit| format!("{limit} output tokens"),
     )
+}
+
+fn shown(preview: &str) -> String {
+    if preview.is_empty() {
+        String::new()
+    } else {
+        format!(" ({preview})")
+    }
 }
 
 fn quoted(preview: &str) -> String {

@@ -40,7 +40,7 @@ mod usage;
 pub use ask::{Answered, Ask, AskFailure, Judge, ask_structured};
 pub use client::{GenerateFuture, LlmClient, connect};
 pub use environment::Environment;
-pub use error::{LlmError, RetryAdvice, Violation};
+pub use error::{ClientFailure, LlmError, RetryAdvice, Violation};
 pub use model::{ModelName, ModelOptions, OpenAiEndpointFormat, ReasoningEffort};
 pub use preview::{PREVIEW_CHARACTERS, preview};
 pub use provider::Provider;

@@ -11,7 +11,7 @@ use crate::error::{LlmError, RetryAdvice};
 
 /// When and how often a failed request is sent again.
 ///
-/// Tried again: connections that fail or break, HTTP 408, 409, 429 and 5xx, errors of the same meaning inside an
+/// Tried again: connections that fail or break, HTTP 408, 409, 425, 429 and 5xx without 501, errors of the same meaning inside an
 /// answer. Not tried again: everything else, and a 429 that says the account has no credit left.
 ///
 /// The pause doubles from [`first_pause`](Self::first_pause) to [`longest_pause`](Self::longest_pause), with up
@@ -41,6 +41,11 @@ impl Default for RetryPolicy {
             longest_retry_after: Duration::from_secs(60),
         }
     }
+}
+
+/// Whether what an HTTP status tells may be over the next time.
+pub(crate) fn is_passing(status: u16) -> bool {
+    matches!(status, 408 | 409 | 425 | 429) || (500..600).contains(&status) && status != 501
 }
 
 impl RetryPolicy {

@@ -90,11 +90,7 @@ impl Automator {
     pub fn new(options: AutomatorOptions) -> Result<Self> {
         options.check()?;
         let models = Models::new(&options);
-        let log = Log {
-            verbose: options.verbose,
-            logger: options.logger.clone(),
-            has_backend: !options.disable_log_backend,
-        };
+        let log = Log::of(&options);
         let session = Session {
             number: SESSIONS.fetch_add(1, Ordering::Relaxed),
             models,

@@ -2,17 +2,20 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use automator_llm::{
-    FinishReason, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError, Message, Part,
-    ResponseFormat, RetryAdvice, Role, TokenCounts, ToolCall,
+    ClientFailure, FinishReason, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError,
+    Message, Part, ResponseFormat, Role, TokenCounts, ToolCall,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-/// Why a client of another language gave no answer.
+use crate::log::Log;
+use crate::options::AutomatorOptions;
+
+/// Why a client of another language gave no answer; a [`ClientFailure`] says whether it may be asked again.
 pub type JsonClientError = Box<dyn std::error::Error + Send + Sync>;
 
 type Answering = Pin<Box<dyn Future<Output = Result<Value, JsonClientError>> + Send>>;
@@ -25,7 +28,8 @@ type Answering = Pin<Box<dyn Future<Output = Result<Value, JsonClientError>> + S
 /// `{ name, schema }`, or null for text.
 ///
 /// An answer is a text, or `{ text, toolCalls, tokens, finish, model }` of which every member may be left out;
-/// `tokens` is `{ prompt, completion, reasoning, cachedInput }` and `finish` is `stop`, `length` or `refused`.
+/// `tokens` is `{ prompt, completion, reasoning, cachedInput }` and `finish` is `stop`, `length`, `refused` or
+/// `toolCalls`. A count of tokens that is no number from zero on is taken for 0: what was answered counts more.
 ///
 /// ```
 /// use automator::{JsonClient, LlmClient};
@@ -39,6 +43,8 @@ pub struct JsonClient {
     name: String,
     accepts_images: bool,
     context_window: Option<u32>,
+    log: Option<Log>,
+    has_warned: AtomicBool,
     answer: Box<dyn Fn(Value) -> Answering + Send + Sync>,
 }
 
@@ -49,6 +55,8 @@ impl JsonClient {
             name: name.into(),
             accepts_images: true,
             context_window: None,
+            log: None,
+            has_warned: AtomicBool::new(false),
             answer: Box::new(answer),
         }
     }
@@ -66,19 +74,42 @@ impl JsonClient {
         self.context_window = Some(tokens);
         self
     }
+
+    /// Says once what is odd about its answers where a session with these options logs. Default: nowhere.
+    #[must_use]
+    pub fn logging_as(mut self, options: &AutomatorOptions) -> Self {
+        self.log = Some(Log::of(options));
+        self
+    }
+
+    fn warn(&self, message: &str) {
+        if let Some(log) = &self.log
+            && !self.has_warned.swap(true, Ordering::Relaxed)
+        {
+            log.notice("llm", message);
+        }
+    }
 }
 
 impl LlmClient for JsonClient {
     fn generate<'a>(&'a self, request: &'a GenerateRequest) -> GenerateFuture<'a> {
         let answering = (self.answer)(request_to_json(request));
         Box::pin(async move {
-            let answer = answering.await.map_err(|error| LlmError::Provider {
+            let answer = answering.await.map_err(|error| LlmError::Client {
                 model: self.name.clone(),
-                status: None,
-                message: automator_llm::preview(&error.to_string()),
-                retry: RetryAdvice::Never,
+                failure: failure_of(error),
             })?;
-            reply_from_json(&self.name, answer)
+            let preview = automator_llm::preview(&answer.to_string());
+            let (reply, odd) = reply_from_json(answer).map_err(|message| LlmError::InvalidReply {
+                model: self.name.clone(),
+                message,
+                preview,
+                tokens: TokenCounts::default(),
+            })?;
+            if let Some(odd) = odd {
+                self.warn(&format!("{odd} in an answer of {}", self.name));
+            }
+            Ok(reply)
         })
     }
 
@@ -141,62 +172,151 @@ fn part_to_json(part: &Part) -> Option<Value> {
     })
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Answer {
-    #[serde(default)]
-    text: String,
-    #[serde(default)]
-    tool_calls: Vec<CallAnswer>,
-    #[serde(default)]
-    tokens: TokenCounts,
-    #[serde(default)]
-    finish: Option<String>,
-    #[serde(default)]
-    model: String,
-}
-
-#[derive(Deserialize)]
-struct CallAnswer {
-    #[serde(default)]
-    id: String,
-    name: String,
-    #[serde(default)]
-    arguments: Value,
-}
-
-fn reply_from_json(model: &str, answer: Value) -> Result<GenerateReply, LlmError> {
-    if let Value::String(text) = answer {
-        return Ok(GenerateReply::from_text(text));
-    }
-    let preview = automator_llm::preview(&answer.to_string());
-    let answer: Answer = serde_json::from_value(answer).map_err(|error| LlmError::InvalidReply {
-        model: model.to_owned(),
-        message: error.to_string(),
-        preview,
-        tokens: TokenCounts::default(),
-    })?;
-    let calls = answer.tool_calls.into_iter().map(|call| ToolCall {
-        id: call.id,
-        name: call.name,
-        arguments: call.arguments,
-        signatures: Vec::new(),
-    });
-    let finish = match answer.finish.as_deref() {
-        None | Some("stop") => FinishReason::Stop,
-        Some("length") => FinishReason::Length,
-        Some("refused") => FinishReason::Refused(answer.text.clone()),
-        Some("toolCalls") => FinishReason::ToolCalls,
-        Some(other) => FinishReason::Other(other.to_owned()),
+fn failure_of(error: JsonClientError) -> ClientFailure {
+    let mut failure = match error.downcast::<ClientFailure>() {
+        Ok(failure) => *failure,
+        Err(error) => {
+            let mut failure = ClientFailure::new(error.to_string());
+            failure.cause = Some(error.into());
+            failure
+        }
     };
-    Ok(GenerateReply {
-        text: answer.text,
-        tool_calls: calls.collect(),
+    failure.message = automator_llm::preview(&failure.message);
+    failure
+}
+
+/// The reply, and what is odd about it although it can be used.
+fn reply_from_json(answer: Value) -> Result<(GenerateReply, Option<String>), String> {
+    let mut members = match answer {
+        Value::String(text) => return Ok((GenerateReply::from_text(text), None)),
+        Value::Object(members) => members,
+        other => {
+            return Err(format!(
+                "it is {}, not a text or an object with a text",
+                kind_of(&other)
+            ));
+        }
+    };
+    let (tokens, odd) = tokens_from_json(members.remove("tokens"));
+    let text = text_member(&mut members, "text")?;
+    let finish = text_member(&mut members, "finish")?;
+    let reply = GenerateReply {
+        tool_calls: calls_from_json(members.remove("toolCalls"))?,
         reasoning: Vec::new(),
-        tokens: answer.tokens,
-        finish,
-        model: answer.model,
+        tokens,
+        finish: match finish.as_str() {
+            "" | "stop" => FinishReason::Stop,
+            "length" => FinishReason::Length,
+            "refused" => FinishReason::Refused(text.clone()),
+            "toolCalls" => FinishReason::ToolCalls,
+            _ => FinishReason::Other(finish),
+        },
+        model: text_member(&mut members, "model")?,
+        text,
+    };
+    match members.keys().next() {
+        None => Ok((reply, odd)),
+        Some(unknown) => Err(format!(
+            "it has a member \"{unknown}\"; an answer has text, toolCalls, tokens, finish and model"
+        )),
+    }
+}
+
+/// A text of an object; empty when there is none.
+fn text_member(members: &mut Map<String, Value>, name: &str) -> Result<String, String> {
+    match members.remove(name) {
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text),
+        Some(other) => Err(format!("its {name} is {}, not a text", kind_of(&other))),
+    }
+}
+
+fn calls_from_json(calls: Option<Value>) -> Result<Vec<ToolCall>, String> {
+    let calls = match calls {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(calls)) => calls,
+        Some(other) => return Err(format!("its toolCalls are {}, not a list", kind_of(&other))),
+    };
+    let read = calls.into_iter().map(|call| match call {
+        Value::Object(mut members) => Ok(ToolCall {
+            id: text_member(&mut members, "id")?,
+            name: text_member(&mut members, "name")?,
+            arguments: members.remove("arguments").unwrap_or_default(),
+            signatures: Vec::new(),
+        }),
+        other => Err(format!(
+            "one of its toolCalls is {}, not an object",
+            kind_of(&other)
+        )),
+    });
+    read.collect()
+}
+
+/// The counts that can be used, and what is wrong with the first that cannot.
+fn tokens_from_json(given: Option<Value>) -> (TokenCounts, Option<String>) {
+    let mut tokens = TokenCounts::default();
+    let members = match given {
+        None | Some(Value::Null) => return (tokens, None),
+        Some(Value::Object(members)) => members,
+        Some(other) => {
+            return (
+                tokens,
+                Some(format!("tokens are {}, not an object,", kind_of(&other))),
+            );
+        }
+    };
+    let mut odd = None;
+    for (name, value) in members {
+        let place = match name.as_str() {
+            "prompt" => &mut tokens.prompt,
+            "completion" => &mut tokens.completion,
+            "reasoning" => &mut tokens.reasoning,
+            "cachedInput" => &mut tokens.cached_input,
+            "cacheWrite" => &mut tokens.cache_write,
+            _ => {
+                odd.get_or_insert_with(|| format!("tokens.{name} is not known and was left out"));
+                continue;
+            }
+        };
+        match count_from_json(&value) {
+            Some(count) => *place = count,
+            None => {
+                odd.get_or_insert_with(|| {
+                    format!(
+                        "tokens.{name} was {}, not a number from 0 on, and counted as 0",
+                        kind_of(&value)
+                    )
+                });
+            }
+        }
+    }
+    (tokens, odd)
+}
+
+/// A count, rounded down.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "rounding down is what is wanted, and what is below zero is left out before"
+)]
+fn count_from_json(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| {
+        let number = value
+            .as_f64()
+            .filter(|number| number.is_finite() && *number >= 0.0)?;
+        Some(number as u64)
     })
+}
+
+/// A value in words.
+fn kind_of(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(_) => "a text".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -222,12 +342,66 @@ mod tests {
 
     #[test]
     fn an_answer_is_a_text_or_a_reply() {
-        let text = |answer| reply_from_json("a/b", answer).map(|reply| reply.text);
+        let text = |answer| reply_from_json(answer).map(|(reply, _)| reply.text);
         assert_eq!(text(json!("words")).unwrap(), "words");
-        assert!(text(json!({ "price": 5 })).is_err());
+        assert_eq!(
+            text(json!({ "price": 5 })).unwrap_err(),
+            "it has a member \"price\"; an answer has text, toolCalls, tokens, finish and model"
+        );
+        assert_eq!(
+            text(json!({ "text": 5 })).unwrap_err(),
+            "its text is 5, not a text"
+        );
+        assert_eq!(
+            text(json!(null)).unwrap_err(),
+            "it is null, not a text or an object with a text"
+        );
+        assert!(text(json!({ "toolCalls": [5] })).is_err());
         let reply = json!({ "text": "", "tokens": { "prompt": 7 }, "finish": "length" });
-        let reply = reply_from_json("a/b", reply).unwrap();
+        let (reply, odd) = reply_from_json(reply).unwrap();
         assert_eq!((reply.tokens.prompt, reply.finish), (7, FinishReason::Length));
-        assert!(text(json!({ "text": "a", "tokens": 5 })).is_err());
+        assert_eq!(odd, None);
+    }
+
+    #[test]
+    fn counts_that_are_none_do_not_cost_the_answer() {
+        let read = |tokens: Value| {
+            let (reply, odd) = reply_from_json(json!({ "text": "a", "tokens": tokens })).unwrap();
+            (reply.tokens.prompt, reply.tokens.completion, odd.is_some())
+        };
+        assert_eq!(read(json!({ "prompt": 7.9, "completion": 2 })), (7, 2, false));
+        assert_eq!(read(json!({ "prompt": null, "completion": 2 })), (0, 2, true));
+        assert_eq!(read(json!({ "prompt": -1, "completion": "2" })), (0, 0, true));
+        assert_eq!(read(json!({ "prompt": 7, "total": 2 })), (7, 0, true));
+        assert_eq!(read(json!(5)), (0, 0, true));
+        assert_eq!(read(json!(null)), (0, 0, false));
+    }
+
+    #[tokio::test]
+    async fn a_failure_says_whether_to_ask_again_and_what_caused_it() {
+        use automator_llm::RetryAdvice;
+        use std::error::Error as _;
+
+        let failing = |status: Option<u16>| {
+            JsonClient::new("a/b", move |_| {
+                Box::pin(async move {
+                    let failure = ClientFailure::new("busy").caused_by(std::fmt::Error);
+                    Err(match status {
+                        Some(status) => failure.with_status(status).into(),
+                        None => JsonClientError::from("boom"),
+                    })
+                })
+            })
+        };
+        let request = GenerateRequest::new(Vec::new());
+        let busy = failing(Some(503)).generate(&request).await.unwrap_err();
+        assert_eq!(busy.retry_advice(), RetryAdvice::Backoff);
+        assert_eq!(busy.to_string(), "the client of a/b failed (HTTP 503): busy");
+        let innermost = busy.source().and_then(|failure| failure.source());
+        let innermost = innermost.and_then(|cause| cause.downcast_ref::<std::fmt::Error>());
+        assert!(innermost.is_some());
+        let other = failing(None).generate(&request).await.unwrap_err();
+        assert_eq!(other.retry_advice(), RetryAdvice::Never);
+        assert_eq!(other.to_string(), "the client of a/b failed: boom");
     }
 }

@@ -63,8 +63,8 @@ pub use action::{ActResult, Action, Method};
 pub use automator::{Automator, CloseOptions};
 pub use automator_browser::KeptBrowser;
 pub use automator_llm::{
-    Environment, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError, ModelName,
-    ModelOptions, Provider, Secret,
+    ClientFailure, Environment, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError,
+    ModelName, ModelOptions, Provider, RetryAdvice, Secret,
 };
 pub use automator_snapshot::{ElementId, Snapshot, XPath};
 pub use builder::Builder;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::options::Verbosity;
+use crate::options::{AutomatorOptions, Verbosity};
 
 /// A detail of a log line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -60,6 +60,15 @@ pub(crate) struct Log {
 }
 
 impl Log {
+    /// As a session with these options logs.
+    pub(crate) fn of(options: &AutomatorOptions) -> Self {
+        Self {
+            verbose: options.verbose,
+            logger: options.logger.clone(),
+            has_backend: !options.disable_log_backend,
+        }
+    }
+
     /// Something went wrong.
     pub(crate) fn error(
         &self,

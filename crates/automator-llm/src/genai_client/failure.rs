@@ -11,6 +11,7 @@ use super::incoming;
 use crate::error::{LlmError, RetryAdvice};
 use crate::preview::preview;
 use crate::reply::GenerateReply;
+use crate::retry::is_passing;
 use crate::route::Route;
 use crate::secret::scrub;
 use crate::usage::TokenCounts;
@@ -156,7 +157,8 @@ fn of_status(route: &Route, status: u16, body: &str, headers: &HeaderMap) -> Llm
             retry_after: asked,
         },
         _ => {
-            let passing = matches!(status, 408 | 409) || (500..600).contains(&status) && status != 501;
+            // A 429 that comes here says that the account is empty.
+            let passing = status != 429 && is_passing(status);
             let told_not_to = headers
                 .get("x-should-retry")
                 .is_some_and(|value| value == "false");
@@ -285,6 +287,7 @@ mod tests {
             (404, RetryAdvice::Never),
             (408, RetryAdvice::Backoff),
             (409, RetryAdvice::Backoff),
+            (425, RetryAdvice::Backoff),
             (500, RetryAdvice::Backoff),
             (501, RetryAdvice::Never),
             (529, RetryAdvice::Backoff),

@@ -16,6 +16,7 @@ impl From<LlmError> for Error {
             L::Auth { .. }
             | L::RateLimited { .. }
             | L::Provider { .. }
+            | L::Client { .. }
             | L::Connection { .. }
             | L::InvalidReply { .. }
             | L::Refused { .. }
@@ -60,6 +61,7 @@ fn model_of(error: &LlmError) -> Option<&str> {
         | L::Auth { model, .. }
         | L::RateLimited { model, .. }
         | L::Provider { model, .. }
+        | L::Client { model, .. }
         | L::Connection { model, .. }
         | L::InvalidReply { model, .. }
         | L::Refused { model, .. }
