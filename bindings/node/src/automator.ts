@@ -5,7 +5,7 @@ import { Context } from "./context";
 import { answered, answeredAtOnce, AutomatorInvalidArgumentError } from "./errors";
 import { targetIdOf } from "./foreign-page";
 import { kindOf, optionalText, optionsObject, optionsText, text, valueText } from "./json";
-import { answering } from "./llm-client";
+import { answering, traitsOf } from "./llm-client";
 import { guarded } from "./log-line";
 import { native, type NativeSession } from "./native";
 import type { ActOptions, AutomatorOptions, CloseOptions, ExtractOptions, ObserveOptions } from "./options";
@@ -71,17 +71,7 @@ export class Automator {
     if (logger !== undefined && typeof logger !== "function") {
       throw new AutomatorInvalidArgumentError(`options.logger must be a function, not ${kindOf(logger)}`);
     }
-    if (llmClient !== undefined && typeof llmClient?.generate !== "function") {
-      throw new AutomatorInvalidArgumentError("options.llmClient must have a function `generate`");
-    }
-    const client =
-      llmClient === undefined
-        ? null
-        : {
-            modelName: llmClient.modelName ?? "custom/client",
-            acceptsImages: llmClient.acceptsImages,
-            contextWindow: llmClient.contextWindow,
-          };
+    const client = llmClient === undefined ? null : traitsOf(llmClient);
     const { NativeSession } = native();
     this.#native = answeredAtOnce(
       () =>

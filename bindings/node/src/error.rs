@@ -5,6 +5,8 @@ use std::error::Error as _;
 use napi::{Error, Status};
 use serde_json::{Map, Value, json};
 
+use crate::callback::Thrown;
+
 /// The outcome of everything that JavaScript calls.
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
@@ -15,18 +17,21 @@ pub(crate) fn told(error: &automator::Error) -> Error {
         .map(|(name, value)| (name.to_owned(), value.into()))
         .collect();
     let mut causes = Vec::new();
+    let mut thrown = None;
     let mut cause = error.source();
     while let Some(inner) = cause {
+        thrown = inner.downcast_ref::<Thrown>().map(|thrown| thrown.0);
         causes.push(inner.to_string());
         cause = inner.source();
     }
     let written = json!({
         "automator": error.kind().name(),
-        "message": error.to_string(),
+        "message": error.message(),
         "operation": error.operation(),
         "hint": error.hint_text(),
         "context": context,
         "causes": causes,
+        "thrown": thrown,
     });
     Error::new(Status::GenericFailure, written.to_string())
 }

@@ -3,7 +3,7 @@
  * `interface/errors.json` lists them; a test compares.
  */
 
-import { memberOf } from "./thrown";
+import { memberOf, takeBack } from "./thrown";
 
 /** What an error brings beside its message. */
 export interface ErrorDetails {
@@ -180,6 +180,8 @@ interface Told {
   hint: string | null;
   context: Record<string, string>;
   causes: string[];
+  /** The number of what the user's model client has thrown. */
+  thrown: number | null;
 }
 
 /** The error that the native half has told, as one of the classes; anything else as it is. */
@@ -190,14 +192,21 @@ export function rebuilt(error: unknown): unknown {
   if (told === undefined) return error;
   const known: Record<string, typeof AutomatorError> = CLASSES;
   const Kind = known[told.automator] ?? AutomatorError;
-  let cause: Error | undefined;
-  for (const message of told.causes.reverse()) {
-    cause = new Error(message, cause === undefined ? undefined : { cause });
+  let cause: unknown;
+  if (told.thrown !== null) {
+    cause = takeBack(told.thrown);
+  } else {
+    for (const message of told.causes.reverse()) {
+      cause = new Error(message, cause === undefined ? undefined : { cause });
+    }
   }
-  return new Kind(told.message, {
+  const operation = told.operation ?? undefined;
+  const hint = told.hint ?? undefined;
+  const problem = operation === undefined ? told.message : `${operation}: ${told.message}`;
+  return new Kind(hint === undefined ? problem : `${problem} (${hint})`, {
     cause,
-    operation: told.operation ?? undefined,
-    hint: told.hint ?? undefined,
+    operation,
+    hint,
     context: told.context,
   });
 }

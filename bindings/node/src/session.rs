@@ -41,7 +41,7 @@ impl NativeSession {
         let mut options = AutomatorOptions::from_json(&parsed(&options)?).handed()?;
         options.logger = logger.map(callback::logger);
         if let (Some(traits), Some(answering)) = (client, answering) {
-            options.llm_client = Some(Arc::new(callback::client(traits, answering)));
+            options.llm_client = Some(Arc::new(callback::client(traits, answering, &options)));
         }
         Ok(Self {
             automator: Automator::new(options).handed()?,
