@@ -1,7 +1,8 @@
 /** Pages of other libraries that work with the same browser; they are found by their target id. */
 
-import { AutomatorInvalidArgumentError } from "./errors";
+import { AutomatorInvalidArgumentError, PageNotFoundError } from "./errors";
 import { kindOf } from "./json";
+import { memberOf, wordsOf } from "./thrown";
 
 interface DevToolsSession {
   send(method: "Target.getTargetInfo"): Promise<unknown>;
@@ -25,29 +26,41 @@ export type ForeignPage = PlaywrightPage | PuppeteerPage;
 
 /** The target id of such a page. */
 export async function targetIdOf(page: unknown): Promise<string> {
-  const session = await sessionOf(page);
-  if (session === undefined) {
-    throw new AutomatorInvalidArgumentError(
-      `options.page must be a page of this session, or of Playwright, Puppeteer or Patchright, not ${kindOf(page)}`,
-    );
-  }
+  const open = opener(page);
+  if (open === undefined) throw noPage(page);
+  let answer: unknown;
   try {
-    const { targetInfo } = (await session.send("Target.getTargetInfo")) as { targetInfo: { targetId: string } };
-    return targetInfo.targetId;
-  } finally {
-    await session.detach().catch(() => undefined);
+    const session = (await open()) as Partial<DevToolsSession> | null | undefined;
+    if (typeof session?.send !== "function") throw noPage(page);
+    try {
+      answer = await session.send("Target.getTargetInfo");
+    } finally {
+      await Promise.resolve(session.detach?.()).catch(() => undefined);
+    }
+  } catch (error) {
+    if (error instanceof AutomatorInvalidArgumentError) throw error;
+    throw new PageNotFoundError(`options.page is closed, or cannot be reached: ${wordsOf(error)}`, { cause: error });
   }
+  const id = memberOf(memberOf(answer, "targetInfo"), "targetId");
+  if (typeof id !== "string") throw noPage(page);
+  return id;
 }
 
-async function sessionOf(page: unknown): Promise<DevToolsSession | undefined> {
+function noPage(page: unknown): AutomatorInvalidArgumentError {
+  return new AutomatorInvalidArgumentError(
+    `options.page must be a page of this session, or of Playwright, Puppeteer or Patchright, not ${kindOf(page)}`,
+  );
+}
+
+/** How a page opens a session of the DevTools protocol; undefined for what is no page. */
+function opener(page: unknown): (() => Promise<unknown>) | undefined {
   if (typeof page !== "object" || page === null) return undefined;
-  const puppeteer = page as Partial<PuppeteerPage>;
-  if (typeof puppeteer.createCDPSession === "function") {
-    return (await puppeteer.createCDPSession()) as DevToolsSession;
-  }
-  const playwright = page as Partial<PlaywrightPage>;
-  if (typeof playwright.context !== "function") return undefined;
-  const context = playwright.context() as { newCDPSession?: (page: unknown) => Promise<unknown> } | null;
-  if (typeof context?.newCDPSession !== "function") return undefined;
-  return (await context.newCDPSession(page)) as DevToolsSession;
+  const puppeteer = page as PuppeteerPage;
+  if (typeof memberOf(page, "createCDPSession") === "function") return () => puppeteer.createCDPSession();
+  if (typeof memberOf(page, "context") !== "function") return undefined;
+  return async () => {
+    const context = (page as PlaywrightPage).context() as { newCDPSession?: (page: unknown) => Promise<unknown> } | null;
+    if (typeof context?.newCDPSession !== "function") throw noPage(page);
+    return await context.newCDPSession(page);
+  };
 }
