@@ -67,7 +67,7 @@ export class Automator {
    *   that is not `provider/model`, AutomatorInvalidArgumentError for every other option that cannot be used.
    */
   constructor(options: AutomatorOptions) {
-    const { logger, llmClient, ...plain } = options ?? ({} as AutomatorOptions);
+    const { logger, llmClient, ...plain } = optionsObject("options", options);
     if (logger !== undefined && typeof logger !== "function") {
       throw new AutomatorInvalidArgumentError(`options.logger must be a function, not ${kindOf(logger)}`);
     }

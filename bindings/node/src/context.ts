@@ -110,7 +110,7 @@ export class Context {
 
   /** Removes the cookies that match every member of the filter; without one, all. */
   async clearCookies(filter?: CookieFilter): Promise<void> {
-    const given = filter === undefined ? null : filterText(filter);
+    const given = filter === undefined || filter === null ? null : filterText(filter);
     await answered(() => this.#native.clearCookies(given));
   }
 

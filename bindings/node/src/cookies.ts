@@ -2,7 +2,7 @@
 
 import { types } from "node:util";
 
-import { optionsText } from "./json";
+import { optionsObject, optionsText } from "./json";
 
 /** A cookie as the browser keeps it. */
 export interface Cookie {
@@ -42,7 +42,7 @@ export interface CookieFilter {
 
 /** A filter with its regular expressions as the core reads them. */
 export function filterText(filter: CookieFilter): string {
-  const members = Object.entries(filter ?? {}).map(([name, value]: [string, unknown]) => {
+  const members = Object.entries(optionsObject("filter", filter)).map(([name, value]: [string, unknown]) => {
     if (!types.isRegExp(value)) return [name, value];
     const flags = ["i", "m", "s"].filter((flag) => value.flags.includes(flag)).join("");
     return [name, { pattern: flags === "" ? value.source : `(?${flags})${value.source}` }];

@@ -1,7 +1,7 @@
 /** From values to the JSON text that the native half reads. */
 
 import { AutomatorInvalidArgumentError } from "./errors";
-import { wordsOf } from "./thrown";
+import { memberOf, wordsOf } from "./thrown";
 
 /**
  * Options as text. Members that are `undefined` are left out, as if they were not there; what JSON cannot hold is
@@ -16,8 +16,21 @@ export function optionsObject<T extends object>(what: string, options: T | undef
 export function optionsObject(what: string, options: unknown): object;
 export function optionsObject(what: string, options: unknown): object {
   if (options === undefined || options === null) return {};
-  if (typeof options === "object" && !Array.isArray(options)) return options;
+  if (isObject(options)) return options;
   throw new AutomatorInvalidArgumentError(`${what} must be an object, not ${kindOf(options)}`);
+}
+
+/**
+ * Whether a value can hold options. A pattern, a date or a page is an object, too, and as options it would be an empty
+ * one; an object of a class of the user's own may have members.
+ */
+function isObject(value: unknown): value is object {
+  if (typeof value !== "object" || value === null || Object.prototype.toString.call(value) !== "[object Object]") {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain || Object.keys(value).length > 0;
 }
 
 /** As {@link optionsText}, or nothing. */
@@ -66,6 +79,12 @@ export function text(what: string, value: unknown): string {
   throw new AutomatorInvalidArgumentError(`${what} must be a text, not ${kindOf(value)}`);
 }
 
+/** True or false. */
+export function boolean(what: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new AutomatorInvalidArgumentError(`${what} must be true or false, not ${kindOf(value)}`);
+}
+
 /** A number, as coordinates and times must be. */
 export function number(what: string, value: unknown): number {
   if (typeof value === "number" && Number.isFinite(value)) return value;
@@ -95,7 +114,7 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   switch (typeof value) {
     case "object":
-      return "an object";
+      return classOf(value);
     case "function":
       return "a function";
     case "string":
@@ -107,4 +126,12 @@ export function kindOf(value: unknown): string {
     default:
       return String(value);
   }
+}
+
+/** An object by its class, if that has a name. */
+function classOf(value: object): string {
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  const name = tag === "Object" ? memberOf(memberOf(value, "constructor"), "name") : tag;
+  if (typeof name !== "string" || name === "" || name === "Object") return "an object";
+  return `a${/^[aeiou]/i.test(name) ? "n" : ""} ${name}`;
 }

@@ -1,12 +1,14 @@
 /** Elements by selector: looked for at each call, waited for, and looked at after every action. */
 
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { types } from "node:util";
 
 import { answered, AutomatorInvalidArgumentError } from "./errors";
-import { kindOf, number, optionalText, text, wholeNumber } from "./json";
+import { boolean, kindOf, milliseconds, number, optionalText, text, wholeNumber } from "./json";
 import type { NativeFrameLocator, NativeLocator } from "./native";
 import type { ClickOptions, Modifier, SelectorWaitOptions } from "./page-options";
+import { wordsOf } from "./thrown";
 
 /** A point relative to the upper left corner of an element, in CSS pixels. */
 export interface ElementPosition {
@@ -168,7 +170,7 @@ export class Locator {
 
   /** Turns a checkbox, a switch or a radio button on or off. */
   async setChecked(isOn: boolean): Promise<void> {
-    await answered(() => this.#native.setChecked(isOn === true));
+    await answered(() => this.#native.setChecked(boolean("setChecked: the state", isOn)));
   }
 
   /** Replaces what a field holds. Dates are written as `2026-11-28`, times as `13:45`, colours as `#ff8800`. */
@@ -323,7 +325,13 @@ function payloadOf(file: string | FilePayload): {
   lastModified?: number;
 } {
   if (typeof file === "string") {
-    return { name: file.replace(/^.*[\\/]/, ""), mimeType: "", buffer: readFileSync(file) };
+    try {
+      return { name: path.basename(file), mimeType: "", buffer: readFileSync(file) };
+    } catch (error) {
+      throw new AutomatorInvalidArgumentError(`setInputFiles: the file cannot be read: ${wordsOf(error)}`, {
+        cause: error,
+      });
+    }
   }
   if (typeof file !== "object" || file === null) {
     throw new AutomatorInvalidArgumentError(`setInputFiles takes paths and files, not ${kindOf(file)}`);
@@ -333,6 +341,14 @@ function payloadOf(file: string | FilePayload): {
   if (typeof buffer === "string") bytes = Buffer.from(buffer);
   else if (types.isAnyArrayBuffer(buffer)) bytes = Buffer.from(buffer);
   else if (ArrayBuffer.isView(buffer)) bytes = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-  else throw new AutomatorInvalidArgumentError(`the buffer of a file must be bytes or a text, not ${kindOf(buffer)}`);
-  return { name: text("the name of a file", name), mimeType: text("mimeType", mimeType), buffer: bytes, lastModified };
+  else {
+    const problem = `setInputFiles: the buffer of a file must be bytes or a text, not ${kindOf(buffer)}`;
+    throw new AutomatorInvalidArgumentError(problem);
+  }
+  return {
+    name: text("setInputFiles: the name of a file", name),
+    mimeType: text("setInputFiles: the mimeType of a file", mimeType),
+    buffer: bytes,
+    lastModified: milliseconds("setInputFiles: the lastModified of a file", lastModified) ?? undefined,
+  };
 }

@@ -213,8 +213,12 @@ export class Page {
 
   /** A picture of the page, of a part of it, or of all of it. */
   async screenshot(options?: ScreenshotOptions): Promise<Buffer> {
-    const masked = options?.mask?.map((entry) => (entry instanceof Locator ? entry.selector : entry));
-    const given = optionalText("options", options === undefined ? undefined : { ...options, mask: masked });
+    const { mask, ...plain } = optionsObject("options", options);
+    if (mask !== undefined && !Array.isArray(mask)) {
+      throw new AutomatorInvalidArgumentError(`options.mask must be a list, not ${kindOf(mask)}`);
+    }
+    const masked = mask?.map((entry) => (entry instanceof Locator ? entry.selector : entry));
+    const given = optionsText("options", { ...plain, mask: masked });
     return await this.#call((native) => native.screenshot(given));
   }
 

@@ -2,6 +2,7 @@
 
 import { answered } from "./errors";
 import { Frame } from "./frame";
+import { text } from "./json";
 import type { NativeResponse } from "./native";
 import type { Page } from "./page";
 
@@ -73,12 +74,12 @@ export class Response {
 
   /** The value of a header, its name in any case. */
   async headerValue(name: string): Promise<string | null> {
-    return (await answered(() => this.#native.headerValue(name))) ?? null;
+    return (await answered(() => this.#native.headerValue(text("headerValue: the name", name)))) ?? null;
   }
 
   /** The values of all headers of a name, in any case. */
   headerValues(name: string): Promise<string[]> {
-    return answered(() => this.#native.headerValues(name));
+    return answered(async () => await this.#native.headerValues(text("headerValues: the name", name)));
   }
 
   /** All headers one by one, the names as the server wrote them. */

@@ -69,7 +69,7 @@ const REMARKS = ["$schema", "$id", "$comment", "title", "description", "default"
 /** Whether a value is meant as a schema, and not as options. */
 export function isSchema(value: unknown): value is Schema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
-  return "~standard" in value || "_def" in value || "_zod" in value || KEYWORDS.some((word) => word in value);
+  return "~standard" in value || "_def" in value || "_zod" in value || KEYWORDS.some((word) => Object.hasOwn(value, word));
 }
 
 /** The JSON Schema of a caller's schema, for what goes in: before transforms, with defaults left out. */
@@ -136,13 +136,14 @@ function zod3ToJsonSchema(schema: Schema): JsonSchema {
 export async function validated<S extends Schema>(schema: S, value: unknown): Promise<Infer<S>> {
   const standard = (schema as Partial<StandardSchema>)["~standard"];
   if (standard?.validate !== undefined) {
-    const result = await standard.validate(value);
+    const result = await judged(() => standard.validate(value));
     if (result.issues !== undefined) throw mismatch(result.issues);
     return result.value as Infer<S>;
   }
   const zod3 = schema as Partial<Zod3Schema>;
   if (typeof zod3.safeParseAsync === "function") {
-    const result = await zod3.safeParseAsync(value);
+    const result = await judged(async () => await zod3.safeParseAsync?.(value));
+    if (result === undefined) throw mismatch([{ message: "the schema gives no result" }]);
     if (!result.success) {
       const issues = (result.error as { issues?: StandardIssue[] } | undefined)?.issues;
       throw mismatch(issues ?? [{ message: String(result.error) }]);
@@ -150,6 +151,18 @@ export async function validated<S extends Schema>(schema: S, value: unknown): Pr
     return result.data as Infer<S>;
   }
   return value as Infer<S>;
+}
+
+/** What a schema makes of a value; its transforms and refinements are the caller's own, and may throw. */
+async function judged<Result>(judge: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await judge();
+  } catch (error) {
+    throw new SchemaValidationError(`extract: the schema failed on the value: ${wordsOf(error)}`, {
+      operation: "extract",
+      cause: error,
+    });
+  }
 }
 
 function mismatch(issues: ReadonlyArray<StandardIssue>): SchemaValidationError {
