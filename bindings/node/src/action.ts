@@ -7,9 +7,9 @@ export interface Action {
   /** The element in words; what a new search for it goes by when it is gone. */
   description: string;
   /** What to do: `click`, `fill`, `press`, … */
-  method?: string;
+  method?: string | undefined;
   /** What the method needs: the text of `fill`, the key of `press`, … May hold `%name%`. */
-  arguments?: string[];
+  arguments?: string[] | undefined;
 }
 
 /** What came of `act()`. */

@@ -1,7 +1,7 @@
 /** The session. */
 
 import type { Action, ActResult } from "./action";
-import { Context } from "./context";
+import { type Context, makeContext } from "./context";
 import { answered, answeredAtOnce, AutomatorInvalidArgumentError } from "./errors";
 import { targetIdOf } from "./foreign-page";
 import { kindOf, optionalText, optionsObject, optionsText, text, valueText } from "./json";
@@ -121,7 +121,7 @@ export class Automator {
   get context(): Context {
     if (!this.#isOpen) return null as unknown as Context;
     const context = answeredAtOnce(() => this.#native.context());
-    this.#context ??= new Context(this, context);
+    this.#context ??= makeContext(this, context);
     return this.#context;
   }
 

@@ -28,13 +28,20 @@ export interface ToldMessage {
   timestamp: number;
 }
 
+/** @internal Makes one; programs cannot. */
+export let makeConsoleMessage: (page: Page, told: ToldMessage, event: unknown) => ConsoleMessage;
+
 /** A line of a page's console. */
 export class ConsoleMessage {
   readonly #page: Page;
   readonly #told: ToldMessage;
 
-  /** @internal `event` keeps the objects of the arguments alive in the page. */
-  constructor(
+  static {
+    makeConsoleMessage = (page, told, event) => new ConsoleMessage(page, told, event);
+  }
+
+  /** `event` keeps the objects of the arguments alive in the page. */
+  private constructor(
     page: Page,
     told: ToldMessage,
     protected readonly event: unknown,

@@ -4,21 +4,24 @@ import type { Automator } from "./automator";
 import type { Cookie, CookieFilter, NewCookie } from "./cookies";
 import { filterText } from "./cookies";
 import type { ReportedDialog } from "./dialog";
-import { Download } from "./download";
+import { type Download, makeDownload } from "./download";
 import { answered, AutomatorInvalidArgumentError } from "./errors";
 import { headersText } from "./headers";
 import { type InitScript, initScriptText } from "./init-script";
 import { kindOf, optionsText, text, valueText } from "./json";
 import type { NativeContext, NativePage } from "./native";
-import { nativeOf, Page } from "./page";
+import { makePage, nativeOf, Page } from "./page";
 
 /** Which hosts documents may come from. */
 export interface DomainPolicy {
   /** The only hosts that are allowed. Default: all. */
-  allowedDomains?: string[];
+  allowedDomains?: string[] | undefined;
   /** Hosts that are not allowed. Default: none. */
-  blockedDomains?: string[];
+  blockedDomains?: string[] | undefined;
 }
+
+/** @internal Makes one; programs cannot. */
+export let makeContext: (session: Automator, native: NativeContext) => Context;
 
 /** The set of pages. */
 export class Context {
@@ -27,8 +30,11 @@ export class Context {
   /** One object a page, for as long as somebody has it. */
   readonly #pages = new Map<string, WeakRef<Page>>();
 
-  /** @internal */
-  constructor(session: Automator, native: NativeContext) {
+  static {
+    makeContext = (session, native) => new Context(session, native);
+  }
+
+  private constructor(session: Automator, native: NativeContext) {
     this.#session = session;
     this.#native = native;
   }
@@ -126,7 +132,7 @@ export class Context {
 
   /** The files that pages made the browser save, the oldest first. */
   downloads(): Download[] {
-    return this.#native.downloads().map((download) => new Download(download));
+    return this.#native.downloads().map((download) => makeDownload(download));
   }
 
   /** The dialogs that pages have opened, with their answers, the oldest first. The last 1,000 are kept. */
@@ -145,7 +151,7 @@ export class Context {
     const id = native.id();
     const known = this.#pages.get(id)?.deref();
     if (known !== undefined) return known;
-    const page = new Page(this.#session, this, native);
+    const page = makePage(this.#session, this, native);
     this.#pages.set(id, new WeakRef(page));
     return page;
   }

@@ -23,21 +23,21 @@ export interface NewCookie {
   name: string;
   value: string;
   /** The address that it is for, in place of `domain` and `path`. */
-  url?: string;
-  domain?: string;
-  path?: string;
+  url?: string | undefined;
+  domain?: string | undefined;
+  path?: string | undefined;
   /** When it ends, in seconds since 1970. Default, and −1: with the browser. */
-  expires?: number;
-  httpOnly?: boolean;
-  secure?: boolean;
-  sameSite?: "Strict" | "Lax" | "None";
+  expires?: number | undefined;
+  httpOnly?: boolean | undefined;
+  secure?: boolean | undefined;
+  sameSite?: "Strict" | "Lax" | "None" | undefined;
 }
 
 /** Which cookies: those that match every member that is given. */
 export interface CookieFilter {
-  name?: string | RegExp;
-  domain?: string | RegExp;
-  path?: string | RegExp;
+  name?: string | RegExp | undefined;
+  domain?: string | RegExp | undefined;
+  path?: string | RegExp | undefined;
 }
 
 /** A filter with its regular expressions as the core reads them. */

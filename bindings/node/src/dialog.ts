@@ -16,6 +16,9 @@ interface ToldDialog {
   url: string;
 }
 
+/** @internal Makes one; programs cannot. */
+export let makeDialog: (page: Page, native: NativeEvent) => Dialog;
+
 /**
  * A dialog that a page has opened. The page stands still until it is answered; the first answer counts. When all
  * listeners, and the promises they return, are through without an answer, and in any case after 10 s, `alert` and
@@ -27,8 +30,11 @@ export class Dialog {
   readonly #told: ToldDialog;
   #isDecided = false;
 
-  /** @internal */
-  constructor(page: Page, native: NativeEvent) {
+  static {
+    makeDialog = (page, native) => new Dialog(page, native);
+  }
+
+  private constructor(page: Page, native: NativeEvent) {
     this.#page = page;
     this.#native = native;
     this.#told = JSON.parse(native.json()) as ToldDialog;

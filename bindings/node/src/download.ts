@@ -3,12 +3,18 @@
 import { answered } from "./errors";
 import type { NativeDownload } from "./native";
 
+/** @internal Makes one; programs cannot. */
+export let makeDownload: (native: NativeDownload) => Download;
+
 /** A file that was, or is being, saved. */
 export class Download {
   readonly #native: NativeDownload;
 
-  /** @internal */
-  constructor(native: NativeDownload) {
+  static {
+    makeDownload = (native) => new Download(native);
+  }
+
+  private constructor(native: NativeDownload) {
     this.#native = native;
   }
 

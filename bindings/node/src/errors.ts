@@ -10,11 +10,11 @@ export interface ErrorDetails {
   /** What caused it. */
   cause?: unknown;
   /** The operation that failed, as `extract` or `goto`. */
-  operation?: string;
+  operation?: string | undefined;
   /** What to try. */
-  hint?: string;
+  hint?: string | undefined;
   /** What it failed on: `selector`, `model`, `pointer`, … */
-  context?: Readonly<Record<string, string>>;
+  context?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The base of all errors of this library. */

@@ -5,13 +5,19 @@ import { text } from "./json";
 import type { NativeEvent } from "./native";
 import type { Page } from "./page";
 
+/** @internal Makes one; programs cannot. */
+export let makeFileChooser: (page: Page, native: NativeEvent) => FileChooser;
+
 /** A file chooser that a page has opened. No window is shown: the page waits for files, without harm when none come. */
 export class FileChooser {
   readonly #page: Page;
   readonly #native: NativeEvent;
 
-  /** @internal */
-  constructor(page: Page, native: NativeEvent) {
+  static {
+    makeFileChooser = (page, native) => new FileChooser(page, native);
+  }
+
+  private constructor(page: Page, native: NativeEvent) {
     this.#page = page;
     this.#native = native;
   }

@@ -3,17 +3,23 @@
 import { answered } from "./errors";
 import { evaluation, type PageFunction } from "./evaluate";
 import { text } from "./json";
-import { FrameLocator, Locator } from "./locator";
+import { type FrameLocator, type Locator, makeFrameLocator, makeLocator } from "./locator";
 import type { NativeFrame } from "./native";
 import type { Page } from "./page";
+
+/** @internal Makes one; programs cannot. */
+export let makeFrame: (page: Page, native: NativeFrame) => Frame;
 
 /** A frame of a page: a document in the page, in whatever process it lives. */
 export class Frame {
   readonly #page: Page;
   readonly #native: NativeFrame;
 
-  /** @internal */
-  constructor(page: Page, native: NativeFrame) {
+  static {
+    makeFrame = (page, native) => new Frame(page, native);
+  }
+
+  private constructor(page: Page, native: NativeFrame) {
     this.#page = page;
     this.#native = native;
   }
@@ -31,7 +37,7 @@ export class Frame {
   /** The frame that it is in; null for the main frame, and for one that has gone. */
   parentFrame(): Frame | null {
     const parent = this.#native.parent();
-    return parent === null ? null : new Frame(this.#page, parent);
+    return parent === null ? null : makeFrame(this.#page, parent);
   }
 
   /** The address of its document; empty when it has gone. */
@@ -46,17 +52,17 @@ export class Frame {
 
   /** An element of it. */
   locator(selector: string): Locator {
-    return new Locator(this.#native.locator(text("selector", selector)), selector);
+    return makeLocator(this.#native.locator(text("selector", selector)), selector);
   }
 
   /** An element of it or of frames in it. */
   deepLocator(selector: string): Locator {
-    return new Locator(this.#native.deepLocator(text("selector", selector)), selector);
+    return makeLocator(this.#native.deepLocator(text("selector", selector)), selector);
   }
 
   /** A frame in it. */
   frameLocator(selector: string): FrameLocator {
-    return new FrameLocator(this.#native.frameLocator(text("selector", selector)));
+    return makeFrameLocator(this.#native.frameLocator(text("selector", selector)));
   }
 
   /** Evaluates JavaScript where the scripts of its document run; see `Page.evaluate`. */

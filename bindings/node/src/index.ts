@@ -8,12 +8,12 @@ export type { Action, ActResult } from "./action";
 export { Automator } from "./automator";
 export type { Extraction, PageText, Source, WithProvenance } from "./automator";
 export { ConsoleMessage } from "./console-message";
-export type { ConsoleArgument, ScriptLocation } from "./console-message";
+export type { ConsoleArgument, ScriptLocation, ToldMessage } from "./console-message";
 export { Context } from "./context";
 export type { DomainPolicy, V3Context } from "./context";
 export type { Cookie, CookieFilter, NewCookie } from "./cookies";
 export { Dialog } from "./dialog";
-export type { ReportedDialog } from "./dialog";
+export type { DialogType, ReportedDialog } from "./dialog";
 export { Download } from "./download";
 export {
   ActTimeoutError,
@@ -64,7 +64,7 @@ export { FileChooser } from "./file-chooser";
 export type { ForeignPage, PlaywrightPage, PuppeteerPage } from "./foreign-page";
 export { Frame } from "./frame";
 export type { InitScript } from "./init-script";
-export type { LLMClient, LLMContent, LLMReply, LLMRequest } from "./llm-client";
+export type { LLMClient, LLMContent, LLMReply, LLMRequest, LLMTokens } from "./llm-client";
 export { FrameLocator, Locator } from "./locator";
 export type {
   BoundingBox,
@@ -88,6 +88,7 @@ export type {
   LocalBrowserLaunchOptions,
   ModelConfiguration,
   ObserveOptions,
+  ProxyOptions,
   V3Options,
   Variable,
 } from "./options";
@@ -113,4 +114,4 @@ export type {
 export type { AutomatorMetrics, HistoryEntry } from "./records";
 export { Response } from "./response";
 export type { SecurityDetails } from "./response";
-export type { Infer, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema, Zod3Schema } from "./schema";
+export type { Infer, JsonSchema, ObjectSchema, Schema, StandardIssue, StandardResult, StandardSchema, Zod3Schema } from "./schema";

@@ -27,20 +27,32 @@ export interface LLMRequest {
   temperature: number | null;
 }
 
+/** What a call cost. A count that is no number from 0 on is taken for 0. */
+export interface LLMTokens {
+  /** Tokens sent. */
+  prompt?: number | undefined;
+  /** Tokens written, those of reasoning included. */
+  completion?: number | undefined;
+  /** The part of `completion` that was reasoning. */
+  reasoning?: number | undefined;
+  /** The part of `prompt` that came from the provider's cache. */
+  cachedInput?: number | undefined;
+}
+
 /** What a model answered: its text, or all that is known of it. */
 export type LLMReply =
   | string
   | {
       /** The text; with a `responseFormat` it is JSON. */
-      text?: string;
+      text?: string | undefined;
       /** Calls of tools. */
-      toolCalls?: { id?: string; name: string; arguments: unknown }[];
+      toolCalls?: { id?: string | undefined; name: string; arguments: unknown }[] | undefined;
       /** What the call cost. */
-      tokens?: { prompt?: number; completion?: number; reasoning?: number; cachedInput?: number };
+      tokens?: LLMTokens | undefined;
       /** Why the model stopped. Default: `stop`. */
-      finish?: "stop" | "length" | "refused" | "toolCalls";
+      finish?: "stop" | "length" | "refused" | "toolCalls" | undefined;
       /** The model that answered. */
-      model?: string;
+      model?: string | undefined;
     };
 
 /**
@@ -53,9 +65,9 @@ export interface LLMClient {
   /** The model as `provider/model`, for errors and logs. */
   modelName: string;
   /** Whether pictures may be sent. Default: true. */
-  acceptsImages?: boolean;
+  acceptsImages?: boolean | undefined;
   /** How many tokens prompt and answer may have together. */
-  contextWindow?: number;
+  contextWindow?: number | undefined;
   /** Sends one request. */
   generate(request: LLMRequest): Promise<LLMReply> | LLMReply;
 }
@@ -102,10 +114,10 @@ function isCount(value: unknown): boolean {
 /** Why a call gave no answer, as `callback.rs` reads it. */
 interface Failure {
   message: string;
-  status?: number;
+  status?: number | undefined;
   isConnection: boolean;
-  retryAfterMs?: number;
-  thrown?: number;
+  retryAfterMs?: number | undefined;
+  thrown?: number | undefined;
 }
 
 /** The client's function as the native half calls it. It never rejects. */

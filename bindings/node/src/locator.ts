@@ -19,65 +19,65 @@ export interface ElementPosition {
 /** How a locator clicks. */
 export interface ElementClickOptions extends Omit<ClickOptions, "returnXpath"> {
   /** Where in the element. Default: in its middle, or where it is not covered. */
-  position?: ElementPosition;
+  position?: ElementPosition | undefined;
   /** How long the element is waited for, in milliseconds. Default: 2000 to be there, 5000 to be usable. */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /** How a locator points. */
 export interface PointerOptions {
   /** Keys that are held meanwhile. Default: none. */
-  modifiers?: Modifier[];
+  modifiers?: Modifier[] | undefined;
   /** Where in the element. Default: in its middle, or where it is not covered. */
-  position?: ElementPosition;
+  position?: ElementPosition | undefined;
   /** How long the element is waited for, in milliseconds. Default: 2000 to be there, 5000 to be usable. */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /** How a locator types. */
 export interface ElementTypeOptions {
   /** How long to wait after each character, in milliseconds. Default: 0. */
-  delay?: number;
+  delay?: number | undefined;
   /** How long the element is waited for, in milliseconds. Default: 2000 to be there, 5000 to be usable. */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /** How a locator drags. */
 export interface ElementDragOptions {
   /** How many moves lead from the start to the end. Default: 5. */
-  steps?: number;
+  steps?: number | undefined;
   /** How long to wait after the press, after each move, and before the release, in milliseconds. Default: 0. */
-  delay?: number;
+  delay?: number | undefined;
   /** Where in the dragged element. */
-  from?: ElementPosition;
+  from?: ElementPosition | undefined;
   /** Where in the element that it is dragged to. */
-  to?: ElementPosition;
+  to?: ElementPosition | undefined;
   /** How long each element is waited for, in milliseconds. */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /** How a locator fills. */
 export interface FillOptions {
   /** How long the element is waited for, in milliseconds. Default: 2000 to be there, 5000 to be usable. */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /** How a locator marks. */
 export interface HighlightOptions {
   /** For how long, in milliseconds. Default: 800. */
-  durationMs?: number;
+  durationMs?: number | undefined;
 }
 
 /** The event of `sendClickEvent`. */
 export interface SendClickOptions {
   /** Default: true. */
-  bubbles?: boolean;
+  bubbles?: boolean | undefined;
   /** Default: true. */
-  cancelable?: boolean;
+  cancelable?: boolean | undefined;
   /** Whether it leaves shadow roots. Default: true. */
-  composed?: boolean;
+  composed?: boolean | undefined;
   /** The number of clicks that it tells. Default: 1. */
-  detail?: number;
+  detail?: number | undefined;
 }
 
 /** A file that exists in memory only. */
@@ -85,11 +85,11 @@ export interface FilePayload {
   /** The name that the page sees. */
   name: string;
   /** Its type, as `text/csv`. Default: unknown. */
-  mimeType?: string;
+  mimeType?: string | undefined;
   /** What is in it. */
   buffer: Uint8Array | ArrayBuffer | string;
   /** When it was last changed, in milliseconds since 1970. Default: now. */
-  lastModified?: number;
+  lastModified?: number | undefined;
 }
 
 /** A rectangle in the page's viewport, in CSS pixels. */
@@ -100,25 +100,34 @@ export interface BoundingBox {
   height: number;
 }
 
+/** @internal Makes one; programs cannot. */
+export let makeFrameLocator: (native: NativeFrameLocator) => FrameLocator;
+
 /** Selectors that start in a frame. */
 export class FrameLocator {
   readonly #native: NativeFrameLocator;
 
-  /** @internal */
-  constructor(native: NativeFrameLocator) {
+  static {
+    makeFrameLocator = (native) => new FrameLocator(native);
+  }
+
+  private constructor(native: NativeFrameLocator) {
     this.#native = native;
   }
 
   /** An element in it. */
   locator(selector: string): Locator {
-    return new Locator(this.#native.locator(text("selector", selector)), selector);
+    return makeLocator(this.#native.locator(text("selector", selector)), selector);
   }
 
   /** A frame in it. */
   frameLocator(selector: string): FrameLocator {
-    return new FrameLocator(this.#native.frameLocator(text("selector", selector)));
+    return makeFrameLocator(this.#native.frameLocator(text("selector", selector)));
   }
 }
+
+/** @internal Makes one; programs cannot. */
+export let makeLocator: (native: NativeLocator, selector: string) => Locator;
 
 /**
  * Elements by a selector. Nothing is looked for before a method is called, and each call looks anew. Where several
@@ -130,15 +139,18 @@ export class Locator {
   /** The selector it was made with. */
   readonly selector: string;
 
-  /** @internal */
-  constructor(native: NativeLocator, selector: string) {
+  static {
+    makeLocator = (native, selector) => new Locator(native, selector);
+  }
+
+  private constructor(native: NativeLocator, selector: string) {
     this.#native = native;
     this.selector = selector;
   }
 
   /** The match with this number, counted from 0. */
   nth(index: number): Locator {
-    return new Locator(this.#native.nth(wholeNumber("nth: the number", index)), this.selector);
+    return makeLocator(this.#native.nth(wholeNumber("nth: the number", index)), this.selector);
   }
 
   /** The first match. */
@@ -322,7 +334,7 @@ function payloadOf(file: string | FilePayload): {
   name: string;
   mimeType: string;
   buffer: Buffer;
-  lastModified?: number;
+  lastModified?: number | undefined;
 } {
   if (typeof file === "string") {
     try {

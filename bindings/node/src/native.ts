@@ -25,8 +25,8 @@ export interface NativeSession {
 
 export interface NativeClientTraits {
   modelName: string;
-  acceptsImages?: boolean;
-  contextWindow?: number;
+  acceptsImages?: boolean | undefined;
+  contextWindow?: number | undefined;
 }
 
 export interface NativeContext {
@@ -129,7 +129,7 @@ export interface NativePayload {
   name: string;
   mimeType: string;
   buffer: Buffer;
-  lastModified?: number;
+  lastModified?: number | undefined;
 }
 
 export interface NativeLocator {

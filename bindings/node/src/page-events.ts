@@ -1,12 +1,12 @@
 /** Who listens to what on a page. */
 
 import { called } from "./callback";
-import { ConsoleMessage, type ScriptLocation, type ToldMessage } from "./console-message";
+import { type ConsoleMessage, makeConsoleMessage, type ScriptLocation, type ToldMessage } from "./console-message";
 import type { Context } from "./context";
-import { Dialog } from "./dialog";
-import { Download } from "./download";
+import { Dialog, makeDialog } from "./dialog";
+import { type Download, makeDownload } from "./download";
 import { AutomatorInvalidArgumentError } from "./errors";
-import { FileChooser } from "./file-chooser";
+import { type FileChooser, makeFileChooser } from "./file-chooser";
 import { kindOf } from "./json";
 import type { NativeEvent, NativeListening, NativePage } from "./native";
 import type { Page } from "./page";
@@ -133,15 +133,15 @@ export class PageEvents {
   #event(name: Name, event: NativeEvent): unknown {
     switch (name) {
       case "console":
-        return new ConsoleMessage(this.#page, JSON.parse(event.json()) as ToldMessage, event);
+        return makeConsoleMessage(this.#page, JSON.parse(event.json()) as ToldMessage, event);
       case "dialog":
-        return new Dialog(this.#page, event);
+        return makeDialog(this.#page, event);
       case "download": {
         const download = event.download();
-        return download === null ? undefined : new Download(download);
+        return download === null ? undefined : makeDownload(download);
       }
       case "filechooser":
-        return new FileChooser(this.#page, event);
+        return makeFileChooser(this.#page, event);
       case "popup": {
         const page = event.popUp();
         return page === null ? undefined : this.#context.pageOf(page);

@@ -6,11 +6,11 @@ import type { ConsoleMessage } from "./console-message";
 import type { Context } from "./context";
 import { answered, AutomatorInvalidArgumentError } from "./errors";
 import { evaluation, type PageFunction } from "./evaluate";
-import { Frame } from "./frame";
+import { type Frame, makeFrame } from "./frame";
 import { headersText } from "./headers";
 import { type InitScript, initScriptText } from "./init-script";
 import { kindOf, milliseconds, number, optionalText, optionsObject, optionsText, text, valueText, wholeNumber } from "./json";
-import { FrameLocator, Locator } from "./locator";
+import { type FrameLocator, Locator, makeFrameLocator, makeLocator } from "./locator";
 import type { NativePage, NativeResponse } from "./native";
 import type { ActOptions, ObserveOptions } from "./options";
 import { PageEvents, type PageEventMap } from "./page-events";
@@ -29,29 +29,32 @@ import type {
   ViewportSizeOptions,
   WaitUntil,
 } from "./page-options";
-import { Response } from "./response";
-import { type Infer, isSchema, type Schema, toJsonSchema, validated } from "./schema";
+import { makeResponse, type Response } from "./response";
+import { type Infer, isSchema, type ObjectSchema, type Schema, toJsonSchema, validated } from "./schema";
 
 /** Options of `extract` on a page, with the names and rules of version 2 of the interface. */
 export interface PageExtractOptions<S extends Schema = Schema> {
   /** What to extract. Without it, and without a schema, the result is the page as text. */
-  instruction?: string;
+  instruction?: string | undefined;
   /** The schema of the result, which must be one of an object. Default: text. */
-  schema?: S;
+  schema?: S | undefined;
   /** Limits the extraction to one part of the page. Default: the whole page. */
-  selector?: string;
+  selector?: string | undefined;
   /** Reads the content of frames, too. Default: false. */
-  iframes?: boolean;
+  iframes?: boolean | undefined;
   /** The model of this call, as `provider/model`. Default: that of the session. */
-  modelName?: string;
+  modelName?: string | undefined;
   /** Options of the model, as `apiKey` and `baseURL`. */
-  modelClientOptions?: Record<string, unknown>;
+  modelClientOptions?: Record<string, unknown> | undefined;
   /** How long the page may take to come to rest, in milliseconds. Default: that of the session. */
-  domSettleTimeoutMs?: number;
+  domSettleTimeoutMs?: number | undefined;
 }
 
 /** The native page of a page. */
 export let nativeOf: (page: Page) => NativePage;
+
+/** @internal Makes one; programs cannot. */
+export let makePage: (session: Automator, context: Context, native: NativePage) => Page;
 
 /** A page. There is one object for each, so two are the same page when they are `===`. */
 export class Page {
@@ -61,11 +64,11 @@ export class Page {
   readonly #events: PageEvents;
 
   static {
+    makePage = (session, context, native) => new Page(session, context, native);
     nativeOf = (page) => page.#native;
   }
 
-  /** @internal */
-  constructor(session: Automator, context: Context, native: NativePage) {
+  private constructor(session: Automator, context: Context, native: NativePage) {
     this.#session = session;
     this.#context = context;
     this.#native = native;
@@ -123,27 +126,27 @@ export class Page {
    * closed, are looked into.
    */
   locator(selector: string): Locator {
-    return new Locator(this.#native.locator(text("selector", selector)), selector);
+    return makeLocator(this.#native.locator(text("selector", selector)), selector);
   }
 
   /** An element by a selector whose `>>` lead into frames and shadow roots: `#checkout >> text=Pay`. */
   deepLocator(selector: string): Locator {
-    return new Locator(this.#native.deepLocator(text("selector", selector)), selector);
+    return makeLocator(this.#native.deepLocator(text("selector", selector)), selector);
   }
 
   /** A frame, for selectors that start in it. */
   frameLocator(selector: string): FrameLocator {
-    return new FrameLocator(this.#native.frameLocator(text("selector", selector)));
+    return makeFrameLocator(this.#native.frameLocator(text("selector", selector)));
   }
 
   /** The main frame. */
   mainFrame(): Frame {
-    return new Frame(this, this.#native.mainFrame());
+    return makeFrame(this, this.#native.mainFrame());
   }
 
   /** All frames, the main one first. */
   frames(): Frame[] {
-    return this.#native.frames().map((frame) => new Frame(this, frame));
+    return this.#native.frames().map((frame) => makeFrame(this, frame));
   }
 
   /**
@@ -312,8 +315,15 @@ export class Page {
   }
 
   /** Finds what can be done on this page; see `Automator.observe`. */
-  async observe(instruction?: string, options: Omit<ObserveOptions, "page"> = {}): Promise<Action[]> {
-    return this.#session.observe(instruction, { ...optionsObject("options", options), page: this });
+  observe(options?: Omit<ObserveOptions, "page">): Promise<Action[]>;
+  observe(instruction?: string, options?: Omit<ObserveOptions, "page">): Promise<Action[]>;
+  async observe(
+    first?: string | Omit<ObserveOptions, "page">,
+    second?: Omit<ObserveOptions, "page">,
+  ): Promise<Action[]> {
+    const isOptions = typeof first === "object";
+    const options = { ...optionsObject("options", isOptions ? first : second), page: this };
+    return isOptions ? this.#session.observe(options) : this.#session.observe(first, options);
   }
 
   /** The page as text, without a model. */
@@ -321,7 +331,9 @@ export class Page {
   /** What the instruction describes, as text. */
   extract(instruction: string): Promise<Extraction>;
   /** What the instruction describes, as the schema has it, which must be one of an object. */
-  extract<S extends Schema>(options: PageExtractOptions<S> & { instruction: string; schema: S }): Promise<Infer<S>>;
+  extract<S extends Schema>(
+    options: PageExtractOptions<S> & { instruction: string; schema: ObjectSchema<S> },
+  ): Promise<Infer<S>>;
   extract(options: PageExtractOptions & { instruction: string; schema?: undefined }): Promise<Extraction>;
   extract(options: PageExtractOptions & { instruction?: undefined; schema?: undefined }): Promise<PageText>;
   async extract(input: string | PageExtractOptions = {}): Promise<unknown> {
@@ -355,7 +367,7 @@ export class Page {
   }
 
   #response(native: NativeResponse | null): Response | null {
-    return native === null ? null : new Response(this, native);
+    return native === null ? null : makeResponse(this, native);
   }
 
   /** Calls the native half, after the browser has heard what is listened to. */

@@ -1,7 +1,7 @@
 /** What a server answered to a navigation. */
 
 import { answered } from "./errors";
-import { Frame } from "./frame";
+import { type Frame, makeFrame } from "./frame";
 import { text } from "./json";
 import type { NativeResponse } from "./native";
 import type { Page } from "./page";
@@ -29,14 +29,20 @@ interface Head {
   serverAddr: { ipAddress: string; port: number } | null;
 }
 
+/** @internal Makes one; programs cannot. */
+export let makeResponse: (page: Page, native: NativeResponse) => Response;
+
 /** The response of a main document. */
 export class Response {
   readonly #page: Page;
   readonly #native: NativeResponse;
   readonly #head: Head;
 
-  /** @internal */
-  constructor(page: Page, native: NativeResponse) {
+  static {
+    makeResponse = (page, native) => new Response(page, native);
+  }
+
+  private constructor(page: Page, native: NativeResponse) {
     this.#page = page;
     this.#native = native;
     this.#head = JSON.parse(native.head()) as Head;
@@ -100,7 +106,7 @@ export class Response {
 
   /** The frame whose document it is. */
   frame(): Frame {
-    return new Frame(this.#page, this.#native.frame());
+    return makeFrame(this.#page, this.#native.frame());
   }
 
   /** How the connection was secured; null when it was not. */

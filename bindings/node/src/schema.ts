@@ -35,8 +35,68 @@ export interface Zod3Schema<Output = unknown> {
   safeParseAsync(value: unknown): Promise<{ success: boolean; data?: unknown; error?: unknown }>;
 }
 
-/** A plain JSON Schema; `Value` is what the caller says it describes. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
+/** A JSON Schema in a JSON Schema: an object, or `true` for anything and `false` for nothing. */
+type SubSchema = object | boolean;
+
+/**
+ * A plain JSON Schema. The known words are listed, so that options are no schema to the compiler; others may be there,
+ * too, in a value that has one of these.
+ */
+export interface JsonSchema {
+  readonly $schema?: string | undefined;
+  readonly $id?: string | undefined;
+  readonly $ref?: string | undefined;
+  readonly $comment?: string | undefined;
+  readonly $defs?: { readonly [name: string]: SubSchema } | undefined;
+  readonly definitions?: { readonly [name: string]: SubSchema } | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly default?: unknown;
+  readonly examples?: unknown;
+  readonly deprecated?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly writeOnly?: boolean | undefined;
+  readonly type?: string | readonly string[] | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly const?: unknown;
+  readonly allOf?: readonly SubSchema[] | undefined;
+  readonly anyOf?: readonly SubSchema[] | undefined;
+  readonly oneOf?: readonly SubSchema[] | undefined;
+  readonly not?: SubSchema | undefined;
+  readonly if?: SubSchema | undefined;
+  readonly then?: SubSchema | undefined;
+  readonly else?: SubSchema | undefined;
+  readonly properties?: { readonly [name: string]: SubSchema } | undefined;
+  readonly patternProperties?: { readonly [pattern: string]: SubSchema } | undefined;
+  readonly additionalProperties?: SubSchema | undefined;
+  readonly unevaluatedProperties?: SubSchema | undefined;
+  readonly propertyNames?: SubSchema | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly dependentRequired?: { readonly [name: string]: readonly string[] } | undefined;
+  readonly dependentSchemas?: { readonly [name: string]: SubSchema } | undefined;
+  readonly dependencies?: { readonly [name: string]: SubSchema | readonly string[] } | undefined;
+  readonly minProperties?: number | undefined;
+  readonly maxProperties?: number | undefined;
+  readonly items?: SubSchema | readonly SubSchema[] | undefined;
+  readonly prefixItems?: readonly SubSchema[] | undefined;
+  readonly additionalItems?: SubSchema | undefined;
+  readonly unevaluatedItems?: SubSchema | undefined;
+  readonly contains?: SubSchema | undefined;
+  readonly minContains?: number | undefined;
+  readonly maxContains?: number | undefined;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+  readonly uniqueItems?: boolean | undefined;
+  readonly format?: string | undefined;
+  readonly pattern?: string | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly exclusiveMinimum?: number | boolean | undefined;
+  readonly exclusiveMaximum?: number | boolean | undefined;
+  readonly multipleOf?: number | undefined;
+}
 
 /** Everything that is taken as a schema. */
 export type Schema = StandardSchema | Zod3Schema | JsonSchema;
@@ -44,6 +104,9 @@ export type Schema = StandardSchema | Zod3Schema | JsonSchema;
 /** The type of the values of a schema; `unknown` for a plain JSON Schema. */
 export type Infer<S> =
   S extends StandardSchema<infer Output> ? Output : S extends Zod3Schema<infer Output> ? Output : unknown;
+
+/** A schema whose values are objects, or of which that is not known; nothing else. */
+export type ObjectSchema<S> = Infer<S> extends readonly unknown[] | string | number | boolean | bigint | null ? never : S;
 
 /** Words that only a JSON Schema has, and no options. */
 const KEYWORDS = [
@@ -112,7 +175,7 @@ function written(schema: Schema): JsonSchema {
 interface StandardWithJson {
   readonly vendor: string;
   readonly jsonSchema?: {
-    input(options: { target: string; libraryOptions?: Record<string, unknown> }): JsonSchema;
+    input(options: { target: string; libraryOptions?: Record<string, unknown> }): object;
   };
 }
 

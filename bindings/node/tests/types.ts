@@ -9,17 +9,21 @@ import {
   Automator,
   AutomatorError,
   type AutomatorMetrics,
-  type Context,
-  type Dialog,
+  type ConsoleMessage,
+  Context,
+  Dialog,
+  type DialogType,
   type Extraction,
   type HistoryEntry,
   type JsonSchema,
-  type Page,
+  Locator,
+  Page,
   type PageText,
   type Response,
   type Schema,
   type StandardSchema,
   TimeoutError,
+  type ToldMessage,
   type WithProvenance,
 } from "../src/index";
 
@@ -90,6 +94,66 @@ export async function extracts(automator: Automator) {
   return wrong;
 }
 
+/** What is no schema and no option must not become one of both. */
+export async function slips(automator: Automator, page: Page) {
+  // @ts-expect-error there is no such option
+  await automator.extract("the price", { timeoutMs: 5 });
+  // @ts-expect-error there is no such option
+  await automator.extract("the price", { selectors: "main" });
+  // @ts-expect-error there is no such option beside one that there is
+  await automator.extract("the price", { timeout: 5, selectors: "main" });
+  // @ts-expect-error there is no such option
+  await automator.extractWithProvenance("the price", { timeoutMs: 5 });
+  // @ts-expect-error members without an object around them are no schema
+  await automator.extract("the lamp", { name: z.string() });
+  // @ts-expect-error also where a member is called as a word of JSON Schema
+  await automator.extract("the lamp", { title: z.string(), type: z.string() });
+  // @ts-expect-error options stand behind the schema
+  await automator.extract("the price", { timeout: 5 }, z.string());
+  const fitting = await automator.extract("the lamp", z.toJSONSchema(z.object({ name: z.string() })));
+  same<typeof fitting, { name: string }>(true);
+  const narrow = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
+  same<Awaited<ReturnType<typeof narrowed>>, unknown>(true);
+  function narrowed() {
+    return automator.extract("the lamp", narrow, { timeout: 5 });
+  }
+  // @ts-expect-error version 2 takes schemas of objects only
+  await page.extract({ instruction: "all lamps", schema: z.array(z.string()) });
+  // @ts-expect-error version 2 takes schemas of objects only
+  await page.extract({ instruction: "the price", schema: z.number() });
+  // @ts-expect-error version 2 takes one argument
+  await page.extract("the lamp", z.object({ name: z.string() }));
+  await page.extract({ instruction: "the lamp", schema: { type: "object", properties: {} } });
+}
+
+/** Members of options may be `undefined`, also for compilers that tell that from a missing one. */
+export async function optionals(automator: Automator, page: Page, given: { timeout?: number; selector?: string }) {
+  const { timeout, selector } = given;
+  new Automator({ env: "LOCAL", cacheDir: selector, localBrowserLaunchOptions: { locale: selector, proxy: undefined } });
+  await automator.extract("the price", { timeout, selector });
+  await automator.act("press", { timeout, variables: { code: { value: 1, description: selector } } });
+  await automator.observe({ timeout, selector });
+  await page.screenshot({ timeout, clip: undefined });
+  await page.locator("main").click({ timeout, position: undefined });
+  await automator.context.addCookies([{ name: "a", value: "b", url: selector }]);
+  await automator.context.clearCookies({ name: selector });
+  await page.extract({ instruction: "the price", selector });
+}
+
+/** Only the library makes these. */
+export function handles(message: ConsoleMessage, told: ToldMessage, type: DialogType) {
+  // @ts-expect-error programs make no pages
+  new Page();
+  // @ts-expect-error programs make no locators
+  new Locator();
+  // @ts-expect-error programs make no contexts
+  new Context();
+  // @ts-expect-error programs make no dialogs
+  new Dialog();
+  same<ReturnType<typeof message.raw>, typeof told>(true);
+  same<ReturnType<Dialog["type"]>, typeof type>(true);
+}
+
 export async function provenance(automator: Automator) {
   const plain = await automator.extractWithProvenance("the price");
   same<typeof plain, WithProvenance<string>>(true);
@@ -125,6 +189,9 @@ export async function observes(automator: Automator, page: Page) {
   if (found[0] !== undefined) await automator.act(found[0], { page });
   same<(typeof found)[number]["arguments"], string[] | undefined>(true);
   await page.observe("buttons", { timeout: 0 });
+  await page.observe({ selector: "main" });
+  // @ts-expect-error a page observes itself
+  await page.observe({ page });
   // @ts-expect-error a list is no instruction
   await automator.observe(["buttons"]);
   // @ts-expect-error observing takes no pictures
