@@ -6,6 +6,7 @@
 
 import { AutomatorInvalidArgumentError, SchemaValidationError } from "./errors";
 import { wordsOf } from "./thrown";
+import { caughtMembers, isCatch, refuseImpossible, withoutOptional } from "./zod";
 
 /** Standard Schema, version 1: what Zod, Valibot, ArkType and others have in common. */
 export interface StandardSchema<Output = unknown> {
@@ -137,7 +138,8 @@ export function isSchema(value: unknown): value is Schema {
 
 /** The JSON Schema of a caller's schema, for what goes in: before transforms, with defaults left out. */
 export function toJsonSchema(schema: Schema): JsonSchema {
-  const converted = written(schema);
+  refuseImpossible(schema);
+  const converted = written(withoutOptional(schema) as Schema);
   const says = Object.keys(converted).some((word) => !REMARKS.includes(word));
   if (!says) {
     throw new AutomatorInvalidArgumentError(
@@ -152,8 +154,7 @@ function written(schema: Schema): JsonSchema {
   const standard = (schema as Partial<StandardSchema>)["~standard"] as StandardWithJson | undefined;
   try {
     if (standard?.jsonSchema !== undefined) {
-      // Zod takes what it cannot express for anything at all, when it is told to.
-      return standard.jsonSchema.input({ target: "draft-07", libraryOptions: { unrepresentable: "any" } });
+      return standard.jsonSchema.input({ target: "draft-07", libraryOptions: ZOD_4 });
     }
     if ("_zod" in schema) return zod4ToJsonSchema(schema);
     if ("_def" in schema) return zod3ToJsonSchema(schema);
@@ -179,20 +180,47 @@ interface StandardWithJson {
   };
 }
 
+/**
+ * How Zod 4 writes. What it cannot express, it takes for anything at all. So does `.catch()`, which has a value for
+ * whatever is wrong: the model is told what is wanted, and what comes is for the caller's schema to judge.
+ */
+const ZOD_4 = {
+  unrepresentable: "any",
+  override({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: Record<string, unknown> }): void {
+    if (isCatch(zodSchema)) {
+      const { default: _, ...inner } = jsonSchema;
+      for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
+      jsonSchema["anyOf"] = [inner, {}];
+    }
+    const caught = caughtMembers(zodSchema);
+    const { required } = jsonSchema;
+    if (caught.length > 0 && Array.isArray(required)) {
+      jsonSchema["required"] = required.filter((name) => !caught.includes(name));
+    }
+  },
+};
+
 /** Zod 4 before it had Standard JSON Schema. */
 function zod4ToJsonSchema(schema: Schema): JsonSchema {
   const core = require("zod/v4/core") as {
     toJSONSchema(schema: unknown, options: Record<string, unknown>): JsonSchema;
   };
-  return core.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any" });
+  return core.toJSONSchema(schema, { target: "draft-7", io: "input", ...ZOD_4 });
 }
 
 /** Only for Zod 3: of a schema of Zod 4 this makes an empty one, without a word. */
 function zod3ToJsonSchema(schema: Schema): JsonSchema {
-  const { zodToJsonSchema } = require("zod-to-json-schema") as {
+  const { ignoreOverride, zodToJsonSchema } = require("zod-to-json-schema") as {
+    ignoreOverride: symbol;
     zodToJsonSchema(schema: unknown, options: Record<string, unknown>): JsonSchema;
   };
-  return zodToJsonSchema(schema, { target: "jsonSchema7", pipeStrategy: "input", effectStrategy: "input" });
+  const options = { target: "jsonSchema7", pipeStrategy: "input", effectStrategy: "input" };
+  const override = (definition: { typeName?: string; innerType?: unknown }): unknown => {
+    if (definition.typeName !== "ZodCatch") return ignoreOverride;
+    const { $schema: _, ...inner } = zodToJsonSchema(definition.innerType, options);
+    return { anyOf: [inner, {}] };
+  };
+  return zodToJsonSchema(schema, { ...options, override });
 }
 
 /** The value as the caller's own schema gives it. */

@@ -76,3 +76,57 @@ test("a schema that says nothing, or cannot say what it is, is refused", async (
   const error = await errorOf(() => toJsonSchema(foreign));
   assert.match(error.message, /schemas of other/);
 });
+
+for (const [library, Z] of Object.entries({ "Zod 4": z, "Zod 3": z3 })) {
+  const lamp = (member) => Z.object({ name: Z.string(), lamps: Z.array(Z.object({ member })) });
+
+  test(`${library}: what no JSON can be is refused by the name of the member`, async () => {
+    for (const [member, words] of [
+      [Z.date(), /^lamps\[\]\.member of the schema wants a Date, .*z\.coerce\.date\(\)/],
+      [Z.date().optional(), /wants a Date/],
+      [Z.date().nullable(), /wants a Date/],
+      [Z.bigint(), /wants a bigint/],
+      [Z.set(Z.string()), /wants a Set/],
+      [Z.map(Z.string(), Z.string()), /wants a Map/],
+      [Z.union([Z.date(), Z.bigint()]), /wants a Date/],
+      [Z.tuple([Z.string(), Z.date()]), /^lamps\[\]\.member\[1\] of the schema/],
+      [Z.record(Z.string(), Z.date()), /wants a Date/],
+      [Z.lazy(() => Z.date()), /wants a Date/],
+      [Z.date().refine(() => true), /wants a Date/],
+      [Z.date().transform(String), /wants a Date/],
+    ]) {
+      const error = await errorOf(() => toJsonSchema(lamp(member)));
+      assert.ok(error instanceof AutomatorInvalidArgumentError, String(error));
+      assert.match(error.message, words);
+    }
+    assert.match((await errorOf(() => toJsonSchema(Z.date()))).message, /^the schema wants a Date/);
+  });
+
+  test(`${library}: what JSON can become is taken`, () => {
+    const node = Z.object({ name: Z.string(), children: Z.array(Z.lazy(() => node)) });
+    for (const member of [
+      Z.coerce.date(),
+      Z.coerce.bigint(),
+      Z.union([Z.string(), Z.date()]),
+      Z.preprocess((text) => new Date(text), Z.date()),
+      Z.string().transform((text) => new Date(text)).pipe(Z.date()),
+      Z.date().catch(new Date(0)),
+      node,
+    ]) {
+      toJsonSchema(lamp(member));
+    }
+  });
+
+  test(`${library}: \`.catch()\` takes what is wrong, and what is missing`, async () => {
+    const schema = Z.object({ name: Z.string(), price: Z.number().catch(0) });
+    const json = toJsonSchema(schema);
+    assert.deepEqual(json.required, ["name"]);
+    assert.deepEqual(json.properties.price, { anyOf: [{ type: "number" }, {}] });
+    assert.deepEqual(await validated(schema, { name: "Arc", price: "unknown" }), { name: "Arc", price: 0 });
+  });
+
+  test(`${library}: the whole is never left out`, () => {
+    assert.equal(toJsonSchema(Z.object({ name: Z.string() }).optional()).type, "object");
+    assert.equal(toJsonSchema(Z.string().optional().optional()).type, "string");
+  });
+}
