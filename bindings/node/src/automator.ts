@@ -2,6 +2,7 @@
 
 import type { Action, ActResult } from "./action";
 import { type Context, makeContext } from "./context";
+import { refuseActObject, refuseInstructionIn, refuseShape } from "./earlier";
 import { answered, answeredAtOnce, AutomatorInvalidArgumentError } from "./errors";
 import { targetIdOf } from "./foreign-page";
 import { kindOf, optionalText, optionsObject, optionsText, text, valueText } from "./json";
@@ -170,6 +171,7 @@ export class Automator {
    */
   async act(input: string | Action, options: ActOptions = {}): Promise<ActResult> {
     const isAction = typeof input === "object" && input !== null;
+    if (isAction) refuseActObject(input);
     const instruction = isAction ? null : text("act: the instruction", input);
     const action = isAction ? valueText("act: the action", input) : null;
     const { given, page } = await this.#options(options);
@@ -184,7 +186,9 @@ export class Automator {
   observe(instruction?: string, options?: ObserveOptions): Promise<Action[]>;
   async observe(first?: string | ObserveOptions, second?: ObserveOptions): Promise<Action[]> {
     const instruction = typeof first === "object" ? "" : text("observe: the instruction", first ?? "");
-    const { given, page } = await this.#options((typeof first === "object" ? first : second) ?? {});
+    const options = optionsObject("options", typeof first === "object" ? first : second);
+    refuseInstructionIn("observe", options);
+    const { given, page } = await this.#options(options);
     return JSON.parse(await answered(() => this.#native.observe(instruction, given, page))) as Action[];
   }
 
@@ -261,14 +265,18 @@ function sorted(
   third: ExtractOptions | undefined,
 ): { instruction: string | undefined; schema: Schema | undefined; options: ExtractOptions } {
   if (typeof first === "object" && first !== null && second === undefined && !isSchema(first)) {
+    refuseInstructionIn("extract", first);
     return { instruction: undefined, schema: undefined, options: first };
   }
+  refuseShape("extract", second);
   const instruction = first === undefined || first === null ? undefined : text("extract: the instruction", first);
   if (third === undefined && !isSchema(second)) {
-    return { instruction, schema: undefined, options: second ?? {} };
+    const options = optionsObject("options", second);
+    refuseInstructionIn("extract", options);
+    return { instruction, schema: undefined, options };
   }
   if (second !== undefined && second !== null && !isSchema(second)) {
-    throw new AutomatorInvalidArgumentError("extract: the second argument is no schema");
+    throw new AutomatorInvalidArgumentError(`extract: the second argument must be a schema, not ${kindOf(second)}`);
   }
   return { instruction, schema: second ?? undefined, options: third ?? {} };
 }

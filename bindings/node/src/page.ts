@@ -4,6 +4,7 @@ import type { Action, ActResult } from "./action";
 import type { Automator, Extraction, PageText } from "./automator";
 import type { ConsoleMessage } from "./console-message";
 import type { Context } from "./context";
+import { refuseSecond, refuseShape } from "./earlier";
 import { answered, AutomatorInvalidArgumentError } from "./errors";
 import { evaluation, type PageFunction } from "./evaluate";
 import { type Frame, makeFrame } from "./frame";
@@ -336,9 +337,11 @@ export class Page {
   ): Promise<Infer<S>>;
   extract(options: PageExtractOptions & { instruction: string; schema?: undefined }): Promise<Extraction>;
   extract(options: PageExtractOptions & { instruction?: undefined; schema?: undefined }): Promise<PageText>;
-  async extract(input: string | PageExtractOptions = {}): Promise<unknown> {
+  async extract(input: string | PageExtractOptions = {}, second?: unknown): Promise<unknown> {
+    refuseSecond(second);
     const given: PageExtractOptions = typeof input === "string" ? { instruction: input } : input;
     const { schema, ...options } = optionsObject("options", given);
+    refuseShape("page.extract", schema);
     if (schema !== undefined && !isSchema(schema)) {
       throw new AutomatorInvalidArgumentError(`options.schema must be a schema, not ${kindOf(schema)}`);
     }

@@ -60,6 +60,47 @@ const WRONG = {
   ],
 };
 
+const object = z.object({ price: z.string() });
+
+/** Calls as version 2 and other libraries have them, and what is meant. */
+const EARLIER = {
+  "act({ action })": [() => page.act({ action: "press" }), 'write act("…", options)'],
+  "act({ instruction })": [() => session.act({ instruction: "press" }), 'write act("…", options)'],
+  "observe({ instruction })": [() => session.observe({ instruction: "buttons" }), 'write observe("…", options)'],
+  "page.observe({ instruction })": [() => page.observe({ instruction: "buttons" }), 'write observe("…", options)'],
+  "extract({ instruction, schema })": [
+    () => session.extract({ instruction: "the price", schema: object }),
+    'write extract("…", schema, options)',
+  ],
+  "extract(instruction, { schema })": [
+    () => session.extract("the price", { schema: object }),
+    'write extract("…", schema, options)',
+  ],
+  "extract with members": [() => session.extract("the price", { price: z.string() }), "write z.object({ … })"],
+  "extract with a member called type": [() => session.extract("it", { type: z3.string() }), "write z.object({ … })"],
+  "extractWithProvenance with members": [
+    () => session.extractWithProvenance("the price", { price: z.string() }),
+    "write z.object({ … })",
+  ],
+  "page.extract with members": [
+    () => page.extract({ instruction: "the price", schema: { price: z.string() } }),
+    "write z.object({ … })",
+  ],
+  "page.extract(instruction, schema)": [
+    () => page.extract("the price", object),
+    'write page.extract({ instruction: "…", schema }), or automator.extract("…", schema)',
+  ],
+};
+
+for (const [what, [call, hint]] of Object.entries(EARLIER)) {
+  test(`${what} is refused with what is meant`, async () => {
+    const error = await errorOf(call);
+    assert.ok(error instanceof AutomatorInvalidArgumentError, `${error.name}: ${error.message}`);
+    assert.equal(error.hint, hint);
+    assert.ok(error.message.endsWith(`(${hint})`), error.message);
+  });
+}
+
 for (const [what, [call, words]] of Object.entries(WRONG)) {
   test(`${what} is refused`, async () => {
     const error = await errorOf(call);
