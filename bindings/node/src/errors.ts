@@ -3,6 +3,7 @@
  * `interface/errors.json` lists them; a test compares.
  */
 
+import { hintText, operationName } from "./core-names";
 import { memberOf, takeBack } from "./thrown";
 
 /** What an error brings beside its message. */
@@ -200,8 +201,8 @@ export function rebuilt(error: unknown): unknown {
       cause = new Error(message, cause === undefined ? undefined : { cause });
     }
   }
-  const operation = told.operation ?? undefined;
-  const hint = told.hint ?? undefined;
+  const operation = told.operation === null ? undefined : operationName(told.operation);
+  const hint = told.hint === null ? undefined : hintText(told.hint);
   const problem = operation === undefined ? told.message : `${operation}: ${told.message}`;
   return new Kind(hint === undefined ? problem : `${problem} (${hint})`, {
     cause,

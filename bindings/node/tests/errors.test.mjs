@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -132,4 +132,39 @@ test("errors are ours in a realm of its own, too, as test runners make them", as
   assert.ok(wrong instanceof there.AutomatorEnvironmentError, String(wrong));
   const early = await errorOf(() => new there.Automator({ env: "LOCAL" }).extract());
   assert.ok(early instanceof there.AutomatorNotInitializedError, String(early));
+});
+
+test("errors name methods and options as they are called here", async () => {
+  const { session, page } = await openSession();
+  const missing = page.locator("#none");
+  for (const [call, operation] of [
+    [() => missing.innerHtml(), "innerHtml"],
+    [() => missing.type("x", { timeout: 100 }), "type"],
+    [() => page.waitForSelector("#none", { timeout: 100 }), "waitForSelector"],
+    [() => page.sendCDP("No.such"), "sendCDP"],
+    [() => session.extract({ selector: "#none" }), "extract"],
+    [() => session.context.addCookies([{ name: "a", value: "b" }]), "addCookies"],
+  ]) {
+    const error = await errorOf(call);
+    assert.equal(error.operation, operation, error.message);
+    assert.ok(error.message.startsWith(`${operation}: `), error.message);
+  }
+  const unsaid = await errorOf(() => session.extract("", { type: "string" }));
+  assert.equal(unsaid.hint, "say what to extract, or call extract() without an instruction");
+  await page.close();
+  const pageless = await errorOf(() => session.extract());
+  assert.match(pageless.message, /open one with context\.newPage\(\)/);
+});
+
+test("every hint of the core that names a method of its own is known", () => {
+  const { hintText } = createRequire(import.meta.url)("../dist/core-names.js");
+  const folder = new URL("../../../crates/automator/src/", import.meta.url);
+  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".rs"));
+  assert.ok(files.length > 30);
+  for (const file of files) {
+    const source = readFileSync(new URL(file, folder), "utf8");
+    for (const [, hint] of source.matchAll(/\.hint\(\s*"([^"]*)"/g)) {
+      if (/[a-z]_[a-z]/.test(hint)) assert.notEqual(hintText(hint), hint, `${file}: ${hint}`);
+    }
+  }
 });
