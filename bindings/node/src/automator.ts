@@ -7,7 +7,7 @@ import { answered, answeredAtOnce, AutomatorInvalidArgumentError } from "./error
 import { targetIdOf } from "./foreign-page";
 import { kindOf, optionalText, optionsObject, optionsText, text, valueText } from "./json";
 import { answering, traitsOf } from "./llm-client";
-import { guarded } from "./log-line";
+import { guarded, toStandardError } from "./log-line";
 import { native, type NativeSession } from "./native";
 import type { ActOptions, AutomatorOptions, CloseOptions, ExtractOptions, ObserveOptions } from "./options";
 import { Page } from "./page";
@@ -72,13 +72,16 @@ export class Automator {
     if (logger !== undefined && typeof logger !== "function") {
       throw new AutomatorInvalidArgumentError(`options.logger must be a function, not ${kindOf(logger)}`);
     }
+    // A library is quiet unless it is told not to be: `verbose` counts as such only where it is written down.
+    const isAskedFor = (plain.verbose ?? 0) >= 1 && plain.disableLogBackend !== true;
+    const receiver = logger ?? (isAskedFor ? toStandardError : undefined);
     const client = llmClient === undefined ? null : traitsOf(llmClient);
     const { NativeSession } = native();
     this.#native = answeredAtOnce(
       () =>
         new NativeSession(
           optionsText("options", plain),
-          logger === undefined ? null : guarded(logger),
+          receiver === undefined ? null : guarded(receiver),
           client,
           llmClient === undefined ? null : answering(llmClient),
         ),

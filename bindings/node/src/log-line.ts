@@ -20,3 +20,9 @@ export interface LogLine {
 export function guarded(logger: (line: LogLine) => void): (line: string) => void {
   return (line) => void called("the logger", logger, JSON.parse(line) as LogLine);
 }
+
+/** Writes a line to the standard error output, for programs that ask for a log and have no logger. */
+export function toStandardError(line: LogLine): void {
+  const details = Object.entries(line.auxiliary).map(([name, { value }]) => ` ${name}=${value}`);
+  process.stderr.write(`${line.timestamp} ${line.category}: ${line.message}${details.join("")}\n`);
+}

@@ -51,11 +51,14 @@ export interface AutomatorOptions {
   keepAlive?: boolean | undefined;
   /** Whether the remote platform answers repeated calls from its cache. Default: true. No effect locally. */
   serverCache?: boolean | undefined;
-  /** How much is logged: 0 what went wrong, 1 what is done, 2 everything. Default: 1. */
+  /**
+   * How much is logged: 0 what went wrong, 1 what is done, 2 everything. Default: 1. Lines go to `logger`; without one
+   * they go to the standard error output when 1 or 2 is given here, and nowhere otherwise.
+   */
   verbose?: 0 | 1 | 2 | undefined;
   /** Writes what goes to and comes from models into `./inference_summary`. Default: false. */
   logInferenceToFile?: boolean | undefined;
-  /** Disables the log of the library's own, for programs that only want their `logger`. Default: false. */
+  /** Keeps the log away from the standard error output, whatever `verbose` is. Default: false. */
   disableLogBackend?: boolean | undefined;
   /** Receives every log line up to `verbose`. One that throws harms nothing. */
   logger?: ((line: LogLine) => void) | undefined;

@@ -108,3 +108,18 @@ test("a program that is done ends, although its session is open", () => {
     console.log("done");`);
   assert.deepEqual([status, output], [0, "done"]);
 });
+
+test("without a logger, lines go to the standard error output once verbose is given, and only then", () => {
+  const errorsWith = (options) => {
+    const { status, errors } = program(`
+      const automator = new Automator({ env: "LOCAL", ...${JSON.stringify(options)} });
+      await automator.init();
+      await automator.close();`);
+    assert.equal(status, 0, errors);
+    return errors;
+  };
+  assert.match(errorsWith({ verbose: 1 }), /^\d{4}-\d\d-\d\dT[\d:.]+Z init: the browser is ready/m);
+  for (const options of [{}, { verbose: 0 }, { verbose: 2, disableLogBackend: true }]) {
+    assert.equal(errorsWith(options), "", JSON.stringify(options));
+  }
+});
