@@ -19,6 +19,7 @@ mod check;
 mod demo;
 mod generate;
 mod generate_cdp;
+mod generate_python;
 mod node_pack;
 mod node_package;
 mod node_platform;

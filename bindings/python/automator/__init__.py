@@ -1,0 +1,255 @@
+"""Drive a web browser with the help of a language model.
+
+Give it a page and a sentence or a type, get a checked, typed value. `AsyncAutomator` is awaited, `Automator` waits; all
+else has the same names and options in both.
+
+Example:
+    >>> from automator import Automator
+    >>> from pydantic import BaseModel
+    >>> class Lamp(BaseModel):
+    ...     name: str
+    ...     price: float
+    >>> with Automator(env="LOCAL", model="openai/gpt-4.1-mini") as automator:
+    ...     automator.context.pages()[0].goto("https://lamps.example")
+    ...     lamps = automator.extract("all desk lamps", list[Lamp])
+    ...     automator.act("put the arc lamp in the basket")
+"""
+
+from automator import _ending as _ending
+from automator.action import Action, ActResult
+from automator.asynchronous.automator import AsyncAutomator
+from automator.asynchronous.console_message import AsyncConsoleMessage
+from automator.asynchronous.context import AsyncClipboard, AsyncContext
+from automator.asynchronous.dialog import AsyncDialog
+from automator.asynchronous.download import AsyncDownload
+from automator.asynchronous.file_chooser import AsyncFileChooser
+from automator.asynchronous.foreign_page import AsyncForeignPage
+from automator.asynchronous.frame import AsyncFrame
+from automator.asynchronous.locator import AsyncFrameLocator, AsyncLocator
+from automator.asynchronous.page import AsyncPage
+from automator.asynchronous.response import AsyncResponse
+from automator.blocking.automator import Automator
+from automator.blocking.console_message import ConsoleMessage
+from automator.blocking.context import Clipboard, Context
+from automator.blocking.dialog import Dialog
+from automator.blocking.download import Download
+from automator.blocking.file_chooser import FileChooser
+from automator.blocking.foreign_page import ForeignPage
+from automator.blocking.frame import Frame
+from automator.blocking.locator import FrameLocator, Locator
+from automator.blocking.page import Page
+from automator.blocking.response import Response
+from automator.cookies import Cookie, NewCookie, SameSite
+from automator.errors import (
+    ActTimeoutError,
+    AgentAbortError,
+    AutomatorClickError,
+    AutomatorClosedError,
+    AutomatorDomProcessError,
+    AutomatorElementNotFoundError,
+    AutomatorEnvironmentError,
+    AutomatorError,
+    AutomatorEvalError,
+    AutomatorIframeError,
+    AutomatorInitError,
+    AutomatorInvalidArgumentError,
+    AutomatorLocatorError,
+    AutomatorNotInitializedError,
+    AutomatorShadowRootMissingError,
+    AutomatorSnapshotError,
+    CdpConnectionClosedError,
+    ConnectionTimeoutError,
+    ContentFrameNotFoundError,
+    CookieSetError,
+    CookieValidationError,
+    DownloadError,
+    ElementNotVisibleError,
+    ExperimentalNotConfiguredError,
+    ExtractTimeoutError,
+    InvalidAISDKModelFormatError,
+    LLMResponseError,
+    MissingEnvironmentVariableError,
+    MissingLLMConfigurationError,
+    NavigationError,
+    ObserveTimeoutError,
+    PageNotFoundError,
+    ProtocolError,
+    RemoteSessionNotFoundError,
+    ResponseBodyError,
+    ResponseParseError,
+    SchemaValidationError,
+    TimeoutError,
+    UnsupportedBrowserFeatureError,
+    UnsupportedModelError,
+    XPathResolutionError,
+)
+from automator.extraction import Extraction, PageText, Source, WithProvenance
+from automator.files import FilePath, FilePayload, Files
+from automator.llm_client import (
+    LLMClient,
+    LLMContent,
+    LLMFunction,
+    LLMMessage,
+    LLMReply,
+    LLMReplyObject,
+    LLMRequest,
+    LLMResponseFormat,
+    LLMTokens,
+)
+from automator.log_line import Auxiliary, LogLine
+from automator.options import (
+    Button,
+    Clip,
+    DomainPolicy,
+    ElementPosition,
+    Env,
+    LocalBrowserLaunchOptions,
+    Model,
+    ModelConfiguration,
+    Modifier,
+    Options,
+    ProxyOptions,
+    SelectorState,
+    Variable,
+    Variables,
+    ViewportOptions,
+    WaitUntil,
+)
+from automator.page_events import PageEventName
+from automator.page_parts import (
+    BoundingBox,
+    ConsoleArgument,
+    DialogType,
+    Header,
+    PageError,
+    Point,
+    ReportedDialog,
+    ScriptLocation,
+    SecurityDetails,
+    ServerAddress,
+    Snapshot,
+)
+from automator.records import AutomatorMetrics, HistoryEntry
+
+__all__ = [
+    "ActResult",
+    "ActTimeoutError",
+    "Action",
+    "AgentAbortError",
+    "AsyncAutomator",
+    "AsyncClipboard",
+    "AsyncConsoleMessage",
+    "AsyncContext",
+    "AsyncDialog",
+    "AsyncDownload",
+    "AsyncFileChooser",
+    "AsyncForeignPage",
+    "AsyncFrame",
+    "AsyncFrameLocator",
+    "AsyncLocator",
+    "AsyncPage",
+    "AsyncResponse",
+    "Automator",
+    "AutomatorClickError",
+    "AutomatorClosedError",
+    "AutomatorDomProcessError",
+    "AutomatorElementNotFoundError",
+    "AutomatorEnvironmentError",
+    "AutomatorError",
+    "AutomatorEvalError",
+    "AutomatorIframeError",
+    "AutomatorInitError",
+    "AutomatorInvalidArgumentError",
+    "AutomatorLocatorError",
+    "AutomatorMetrics",
+    "AutomatorNotInitializedError",
+    "AutomatorShadowRootMissingError",
+    "AutomatorSnapshotError",
+    "Auxiliary",
+    "BoundingBox",
+    "Button",
+    "CdpConnectionClosedError",
+    "Clip",
+    "Clipboard",
+    "ConnectionTimeoutError",
+    "ConsoleArgument",
+    "ConsoleMessage",
+    "ContentFrameNotFoundError",
+    "Context",
+    "Cookie",
+    "CookieSetError",
+    "CookieValidationError",
+    "Dialog",
+    "DialogType",
+    "DomainPolicy",
+    "Download",
+    "DownloadError",
+    "ElementNotVisibleError",
+    "ElementPosition",
+    "Env",
+    "ExperimentalNotConfiguredError",
+    "ExtractTimeoutError",
+    "Extraction",
+    "FileChooser",
+    "FilePath",
+    "FilePayload",
+    "Files",
+    "ForeignPage",
+    "Frame",
+    "FrameLocator",
+    "Header",
+    "HistoryEntry",
+    "InvalidAISDKModelFormatError",
+    "LLMClient",
+    "LLMContent",
+    "LLMFunction",
+    "LLMMessage",
+    "LLMReply",
+    "LLMReplyObject",
+    "LLMRequest",
+    "LLMResponseError",
+    "LLMResponseFormat",
+    "LLMTokens",
+    "LocalBrowserLaunchOptions",
+    "Locator",
+    "LogLine",
+    "MissingEnvironmentVariableError",
+    "MissingLLMConfigurationError",
+    "Model",
+    "ModelConfiguration",
+    "Modifier",
+    "NavigationError",
+    "NewCookie",
+    "ObserveTimeoutError",
+    "Options",
+    "Page",
+    "PageError",
+    "PageEventName",
+    "PageNotFoundError",
+    "PageText",
+    "Point",
+    "ProtocolError",
+    "ProxyOptions",
+    "RemoteSessionNotFoundError",
+    "ReportedDialog",
+    "Response",
+    "ResponseBodyError",
+    "ResponseParseError",
+    "SameSite",
+    "SchemaValidationError",
+    "ScriptLocation",
+    "SecurityDetails",
+    "SelectorState",
+    "ServerAddress",
+    "Snapshot",
+    "Source",
+    "TimeoutError",
+    "UnsupportedBrowserFeatureError",
+    "UnsupportedModelError",
+    "Variable",
+    "Variables",
+    "ViewportOptions",
+    "WaitUntil",
+    "WithProvenance",
+    "XPathResolutionError",
+]

@@ -1,0 +1,595 @@
+"""The session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+
+from automator._native import NativeSession
+from automator.action import Action, ActResult, act_input, actions_from, result_from
+from automator.asynchronous.calling import Answering, Delivery, finished
+from automator.asynchronous.context import AsyncContext
+from automator.asynchronous.foreign_page import AsyncForeignPage, target_id_of
+from automator.asynchronous.page import AsyncPage
+from automator.errors import AutomatorInvalidArgumentError
+from automator.extraction import (
+    Extraction,
+    PageText,
+    WithProvenance,
+    extraction_from,
+    page_text_from,
+    with_provenance_from,
+)
+from automator.files import FilePath
+from automator.keywords import takes_options
+from automator.llm_client import LLMClient, LLMFunction, traits_of
+from automator.log_line import LogLine, log_receiver
+from automator.options import (
+    Env,
+    LocalBrowserLaunchOptions,
+    Model,
+    Options,
+    Variables,
+    given_text,
+    kind_of,
+    options_text,
+    texts,
+)
+from automator.records import AutomatorMetrics, HistoryEntry, history_from, metrics_from
+from automator.schema import schema_of
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeForm
+
+T = TypeVar("T")
+
+
+@takes_options
+class AsyncAutomator:
+    """A session: it starts a browser or attaches to one, and does what is asked for in words.
+
+    It is a context manager: ``init()`` at the beginning, ``close()`` at the end, whatever happens between.
+
+    Example:
+        >>> async with AsyncAutomator(env="LOCAL", model="openai/gpt-4.1-mini") as automator:
+        ...     await automator.context.pages()[0].goto("https://lamps.example")
+        ...     print((await automator.extract("the heading")).extraction)
+    """
+
+    @overload
+    def __init__(self, env: Options, /) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        env: Env,
+        options: Options | None = None,
+        *,
+        api_key: str | None = None,
+        remote_session_id: str | None = None,
+        remote_session_create_params: Mapping[str, Any] | None = None,
+        local_browser_launch_options: LocalBrowserLaunchOptions | Options | None = None,
+        model: Model | None = None,
+        llm_client: LLMClient | LLMFunction | None = None,
+        system_prompt: str | None = None,
+        self_heal: bool = True,
+        experimental: bool = False,
+        dom_settle_timeout: float = 30000,
+        cache_dir: FilePath | None = None,
+        keep_alive: bool = False,
+        server_cache: bool = True,
+        verbose: Literal[0, 1, 2] = 1,
+        log_inference_to_file: bool = False,
+        disable_log_backend: bool = False,
+        logger: Callable[[LogLine], object] | None = None,
+    ) -> None: ...
+
+    def __init__(
+        self,
+        env: Any,
+        options: Options | None = None,
+        *,
+        api_key: str | None = None,
+        remote_session_id: str | None = None,
+        remote_session_create_params: Mapping[str, Any] | None = None,
+        local_browser_launch_options: LocalBrowserLaunchOptions | Options | None = None,
+        model: Model | None = None,
+        llm_client: LLMClient | LLMFunction | None = None,
+        system_prompt: str | None = None,
+        self_heal: bool = True,
+        experimental: bool = False,
+        dom_settle_timeout: float = 30000,
+        cache_dir: FilePath | None = None,
+        keep_alive: bool = False,
+        server_cache: bool = True,
+        verbose: Literal[0, 1, 2] = 1,
+        log_inference_to_file: bool = False,
+        disable_log_backend: bool = False,
+        logger: Callable[[LogLine], object] | None = None,
+    ) -> None:
+        """A session that is not yet initialised.
+
+        Args:
+            env: Where the browser runs: ``LOCAL`` or ``REMOTE``.
+            options: The options below as a dict; with ``env`` in it, it may also stand in the place of that.
+            api_key: Key of the remote platform. Default: the environment variable ``REMOTE_API_KEY``.
+            remote_session_id: Resumes an existing remote session instead of creating one.
+            remote_session_create_params: Extra parameters for the creation of a remote session.
+            local_browser_launch_options: How the local browser is started or attached to.
+            model: The model for all operations. Default: ``openai/gpt-4.1-mini``.
+            llm_client: A client that is used instead of the model's; see `LLMClient`.
+            system_prompt: Instructions that are part of every prompt.
+            self_heal: Whether actions may recover from failures.
+            experimental: Accepts features that may change between versions without notice.
+            dom_settle_timeout: How long the page may take to come to rest, in milliseconds.
+            cache_dir: The folder in which actions and extractions are remembered. Default: none.
+            keep_alive: Leaves the browser running after ``close()`` and after the end of the program.
+            server_cache: Whether the remote platform answers repeated calls from its cache. No effect locally.
+            verbose: How much is logged: 0 what went wrong, 1 what is done, 2 everything.
+            log_inference_to_file: Writes what goes to and comes from models into ``./inference_summary``.
+            disable_log_backend: Leaves the ``logging`` module out, for programs that only want their ``logger``.
+            logger: Receives every log line up to ``verbose``. One that raises harms nothing.
+
+        Raises:
+            TypeError: There is no option of a name; the error says which one may be meant.
+            AutomatorEnvironmentError: The ``env`` does not exist.
+            InvalidAISDKModelFormatError: The model is not ``provider/model``.
+            AutomatorInvalidArgumentError: Another option cannot be used.
+        """
+        if logger is not None and not callable(logger):
+            raise TypeError(f"logger must be a function, not {kind_of(logger)}")
+        self._logger = None if logger is None else Delivery("the logger", logger)
+        self._answering = None if llm_client is None else Answering(llm_client)
+        given = options_text(
+            {
+                "env": env,
+                "api_key": api_key,
+                "remote_session_id": remote_session_id,
+                "remote_session_create_params": remote_session_create_params,
+                "local_browser_launch_options": local_browser_launch_options,
+                "model": model,
+                "system_prompt": system_prompt,
+                "self_heal": self_heal,
+                "experimental": experimental,
+                "dom_settle_timeout": dom_settle_timeout,
+                "cache_dir": cache_dir,
+                "keep_alive": keep_alive,
+                "server_cache": server_cache,
+                "verbose": verbose,
+                "log_inference_to_file": log_inference_to_file,
+                "disable_log_backend": disable_log_backend,
+            }
+        )
+        self._native = NativeSession(
+            given,
+            log_receiver(not disable_log_backend, None if self._logger is None else self._logger.call),
+            None if llm_client is None else traits_of(llm_client),
+            self._answering,
+        )
+        self._context: AsyncContext | None = None
+
+    async def __aenter__(self) -> AsyncAutomator:
+        await self.init()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def init(self) -> None:
+        """Starts the browser, or attaches to one. Afterwards there is a first page.
+
+        A session that is open stays as it is; one that was closed, or has lost its browser, starts again.
+
+        Raises:
+            AutomatorInitError: No browser comes up, with its last words and what to do.
+            MissingEnvironmentVariableError: ``REMOTE`` without a key.
+        """
+        self._begin()
+        await finished(self._native.init())
+
+    async def close(self, options: Options | None = None, *, force: bool = False) -> None:
+        """Ends the session and, unless ``keep_alive`` is set, the browser. Closing twice is fine.
+
+        Args:
+            options: The options below as a dict.
+            force: Cuts the browser off instead of asking it to end, also while another close is under way.
+        """
+        await finished(self._native.close(given_text({"force": force})))
+        self._context = None
+
+    @property
+    def context(self) -> AsyncContext:
+        """The pages.
+
+        Raises:
+            AutomatorNotInitializedError: Before ``init()``, after ``close()``, and once the browser is lost.
+        """
+        try:
+            native = self._native.context()
+        except Exception:
+            # Another ``init()`` brings other pages.
+            self._context = None
+            raise
+        if self._context is None:
+            self._context = AsyncContext(self, native)
+        return self._context
+
+    @property
+    def remote_session_id(self) -> str | None:
+        """``None``: the session is local."""
+        return None
+
+    @property
+    def remote_session_url(self) -> str | None:
+        """``None``: the session is local."""
+        return None
+
+    @property
+    def remote_debug_url(self) -> str | None:
+        """``None``: the session is local."""
+        return None
+
+    @property
+    def metrics(self) -> AutomatorMetrics:
+        """Tokens and time so far. They survive a close."""
+        return metrics_from(self._native.metrics())
+
+    @property
+    def history(self) -> tuple[HistoryEntry, ...]:
+        """All operations so far, the oldest first. A close empties it."""
+        return history_from(self._native.history())
+
+    def connect_url(self) -> str:
+        """The WebSocket address under which other libraries reach the browser.
+
+        Raises:
+            AutomatorNotInitializedError: Before ``init()``.
+        """
+        # The browser says its address while it starts, so nothing is waited for in practice.
+        return self._native.connect_url().wait()
+
+    async def act(
+        self,
+        input: str | Action | Mapping[str, Any],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        variables: Variables | None = None,
+        timeout: float | None = None,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> ActResult:
+        """Does something on the page: what an instruction says, or exactly one `Action`.
+
+        An instruction takes one model call, and a second one for an action in two steps or when the element was gone
+        by then; an `Action` takes none. That it could not be done is no error.
+
+        Args:
+            input: The instruction, or the action.
+            options: The options below as a dict.
+            model: The model of this call. Default: that of the session.
+            variables: Values for ``%name%`` in the instruction and in arguments. The model is told the names, never
+                a value.
+            timeout: The limit of time for all of it in milliseconds; 0 is none. Default: 60000.
+            page: The page. Default: the active one.
+            server_cache: Overrides the session's setting. No effect locally.
+
+        Returns:
+            Whether the page shows the effect, and what was done.
+
+        Raises:
+            ActTimeoutError: The limit of time was reached.
+            AutomatorInvalidArgumentError: The instruction is empty, or an option cannot be used.
+            MissingLLMConfigurationError: There is no key and no client for the model.
+            LLMResponseError: The model gave no usable reply.
+        """
+        instruction, action = act_input(input)
+        given = options_text({"model": model, "variables": variables, "timeout": timeout, "server_cache": server_cache})
+        self._begin()
+        target = await self._target_id(page)
+        return result_from(await finished(self._native.act(instruction, action, given, target)))
+
+    async def observe(
+        self,
+        instruction: str | None = None,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        variables: Variables | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> list[Action]:
+        """Finds what the instruction describes, each as an `Action` that `act` does without a model.
+
+        Args:
+            instruction: What to find. Default: what can be used on the page.
+            options: The options below as a dict; it may also stand in the place of the instruction.
+            model: The model of this call. Default: that of the session.
+            variables: Values for ``%name%``; see `act`.
+            timeout: The limit of time in milliseconds; 0 is none. Default: 60000.
+            selector: Limits the search to one part of the page. Default: the whole page.
+            ignore_selectors: Selectors whose elements are left out with all that is below them.
+            page: The page. Default: the active one.
+            server_cache: Overrides the session's setting. No effect locally.
+
+        Raises:
+            ObserveTimeoutError: The limit of time was reached.
+            MissingLLMConfigurationError: There is no key and no client for the model.
+            LLMResponseError: The model gave no usable reply.
+        """
+        given = options_text(
+            {
+                "model": model,
+                "variables": variables,
+                "timeout": timeout,
+                "selector": selector,
+                "ignore_selectors": texts(ignore_selectors),
+                "server_cache": server_cache,
+            }
+        )
+        self._begin()
+        target = await self._target_id(page)
+        return actions_from(await finished(self._native.observe(instruction or "", given, target)))
+
+    @overload
+    async def extract(
+        self,
+        *,
+        options: Options | None = None,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> PageText: ...
+
+    @overload
+    async def extract(self, instruction: Options, /) -> PageText: ...
+
+    @overload
+    async def extract(
+        self,
+        instruction: str,
+        schema: None = None,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> Extraction: ...
+
+    @overload
+    async def extract(
+        self,
+        instruction: str,
+        schema: TypeForm[T],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> T: ...
+
+    @overload
+    async def extract(
+        self,
+        instruction: str,
+        schema: Mapping[str, Any],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> Any: ...
+
+    async def extract(
+        self,
+        instruction: Any = None,
+        schema: Any = None,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> Any:
+        """Extracts what the instruction describes; without one, gives the page as text, without a model.
+
+        Args:
+            instruction: What to extract.
+            schema: The shape of the result: a pydantic model, a dataclass, a TypedDict, ``list[Model]``, ``str``, any
+                other type that pydantic understands, or a JSON Schema as a dict. Default: text.
+            options: The options below as a dict; it may also stand in the place of the instruction.
+            model: The model of this call. Default: that of the session.
+            timeout: The limit of time in milliseconds; 0 is none. Default: 120000.
+            selector: Limits the extraction to one part of the page: a CSS selector, or an XPath, bare or with
+                ``xpath=``; ``>>`` leads into a frame or a shadow root. One that matches nothing is an error.
+                Default: the whole page.
+            ignore_selectors: Selectors whose elements are left out with all that is below them.
+            screenshot: Sends a PNG of the viewport with the page text.
+            page: The page. Default: the active one.
+            server_cache: Overrides the session's setting. No effect locally.
+
+        Returns:
+            An instance of the schema, checked by pydantic; an `Extraction` without a schema; a `PageText` without an
+            instruction. Members with the format of an address (``pydantic.HttpUrl``) are absolute addresses of the
+            page.
+
+        Raises:
+            SchemaValidationError: The answer does not fit the schema.
+            ExtractTimeoutError: The limit of time was reached.
+            MissingLLMConfigurationError: There is no key and no client for the model.
+            LLMResponseError: The model gave no usable reply.
+            AutomatorElementNotFoundError: The selector matches nothing; XPathResolutionError for an XPath.
+            AutomatorInvalidArgumentError: The instruction is empty, or an option or the schema cannot be used.
+        """
+        given = self._extract_options(model, timeout, selector, ignore_selectors, screenshot, server_cache)
+        checked = schema_of(schema)
+        self._begin()
+        target = await self._target_id(page)
+        if instruction is None and checked is None:
+            return page_text_from(await finished(self._native.page_text(given, target)))
+        text = None if checked is None else checked.text
+        answer = await finished(self._native.extract(instruction or "", text, given, target))
+        return extraction_from(answer) if checked is None else checked.validated(answer)
+
+    async def page_text(
+        self,
+        options: Options | None = None,
+        *,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        page: AsyncPage | AsyncForeignPage | None = None,
+    ) -> PageText:
+        """The page as text, without a model; another name of ``extract()`` without an instruction.
+
+        Args:
+            options: The options below as a dict.
+            timeout: The limit of time in milliseconds; 0 is none. Default: 120000.
+            selector: Limits the text to one part of the page; see `extract`. Default: the whole page.
+            ignore_selectors: Selectors whose elements are left out with all that is below them.
+            page: The page. Default: the active one.
+
+        Raises:
+            ExtractTimeoutError: The limit of time was reached.
+        """
+        given = self._extract_options(None, timeout, selector, ignore_selectors, False, None)
+        target = await self._target_id(page)
+        return page_text_from(await finished(self._native.page_text(given, target)))
+
+    @overload
+    async def extract_with_provenance(
+        self,
+        instruction: str,
+        schema: None = None,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithProvenance[str]: ...
+
+    @overload
+    async def extract_with_provenance(
+        self,
+        instruction: str,
+        schema: TypeForm[T],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithProvenance[T]: ...
+
+    @overload
+    async def extract_with_provenance(
+        self,
+        instruction: str,
+        schema: Mapping[str, Any],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithProvenance[Any]: ...
+
+    async def extract_with_provenance(
+        self,
+        instruction: str,
+        schema: Any = None,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> Any:
+        """As `extract`, with the places on the page that each part of the answer stands on; no further model call.
+
+        Places go by JSON pointer. A part with an empty list stands nowhere on the page: the model computed it, or
+        made it up.
+        """
+        given = self._extract_options(model, timeout, selector, ignore_selectors, screenshot, server_cache)
+        checked = schema_of(schema)
+        self._begin()
+        target = await self._target_id(page)
+        text = None if checked is None else checked.text
+        found = await finished(self._native.extract_with_provenance(instruction, text, given, target))
+        return with_provenance_from(found, checked)
+
+    def _extract_options(
+        self,
+        model: Model | None,
+        timeout: float | None,
+        selector: str | None,
+        ignore_selectors: Iterable[str],
+        screenshot: bool,
+        server_cache: bool | None,
+    ) -> str:
+        return options_text(
+            {
+                "model": model,
+                "timeout": timeout,
+                "selector": selector,
+                "ignore_selectors": texts(ignore_selectors),
+                "screenshot": screenshot,
+                "server_cache": server_cache,
+            }
+        )
+
+    def _begin(self) -> None:
+        """Has functions of the user called where the call comes from."""
+        for called in (self._logger, self._answering):
+            if called is not None:
+                called.begin()
+
+    async def _target_id(self, page: AsyncPage | AsyncForeignPage | None) -> str | None:
+        if page is None:
+            return None
+        if not isinstance(page, AsyncPage):
+            return await target_id_of(page)
+        if page._session is not self:
+            raise AutomatorInvalidArgumentError("options.page is a page of another session")
+        return page.target_id()

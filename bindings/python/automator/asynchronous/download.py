@@ -1,0 +1,47 @@
+"""Files that the browser saves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from automator.asynchronous.calling import finished
+
+if TYPE_CHECKING:
+    from automator._native import NativeDownload
+
+
+class AsyncDownload:
+    """A file that was, or is being, saved."""
+
+    def __init__(self, native: NativeDownload) -> None:
+        self._native = native
+
+    def url(self) -> str:
+        """Where it comes from."""
+        return self._native.url()
+
+    def suggested_filename(self) -> str:
+        """The name that the server or the page gives it."""
+        return self._native.suggested_filename()
+
+    def state(self) -> Literal["in_progress", "completed", "canceled", "denied"]:
+        """How far it has come."""
+        return self._native.state()
+
+    def path(self) -> Path | None:
+        """Where it is, once it is complete."""
+        path = self._native.path()
+        return None if path is None else Path(path)
+
+    async def finished(self) -> Path:
+        """Waits until it is complete, and gives its path.
+
+        Raises:
+            DownloadError: It fails, is canceled or refused.
+        """
+        return Path(await finished(self._native.finished()))
+
+    async def cancel(self) -> None:
+        """Stops it."""
+        await finished(self._native.cancel())

@@ -1,0 +1,121 @@
+"""Model clients of the user's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+
+from automator.options import kind_of
+
+
+class LLMContent(TypedDict, total=False):
+    """A piece of a message; ``type`` says which members it has."""
+
+    type: Literal["text", "image", "toolCall", "toolResult"]
+    text: str
+    mediaType: str
+    data: str
+    id: str
+    name: str
+    arguments: Any
+    content: str
+
+
+class LLMMessage(TypedDict):
+    """A message of the conversation; system messages come first."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: list[LLMContent]
+
+
+class LLMResponseFormat(TypedDict):
+    """The JSON that is wanted."""
+
+    name: str
+    schema: dict[str, Any]
+
+
+class LLMRequest(TypedDict):
+    """What is asked of a model."""
+
+    messages: list[LLMMessage]
+    responseFormat: LLMResponseFormat | None
+    tools: list[dict[str, Any]]
+    maxOutputTokens: int | None
+    temperature: float | None
+
+
+class LLMTokens(TypedDict, total=False):
+    """What a call cost."""
+
+    prompt: int
+    completion: int
+    reasoning: int
+    cachedInput: int
+
+
+class LLMReplyObject(TypedDict, total=False):
+    """All that is known of an answer; with a ``responseFormat`` the text is JSON."""
+
+    text: str
+    toolCalls: list[dict[str, Any]]
+    tokens: LLMTokens
+    finish: Literal["stop", "length", "refused", "toolCalls"]
+    model: str
+
+
+LLMReply: TypeAlias = str | LLMReplyObject
+"""What a model answered: its text, or all that is known of it."""
+
+
+class LLMClient(Protocol):
+    """Answers requests in place of a provider.
+
+    It need not retry, repair or check an answer: the library does that for every client alike. ``generate`` may be a
+    coroutine function or not; one that is not runs in a thread of its own. Besides, a client may have the attributes
+    ``model_name`` (as ``provider/model``, for errors and logs), ``accepts_images`` (default: true) and
+    ``context_window`` (how many tokens prompt and answer may have together).
+    """
+
+    def generate(self, request: LLMRequest, /) -> LLMReply | Awaitable[LLMReply]:
+        """Sends one request."""
+        ...
+
+
+LLMFunction: TypeAlias = Callable[[LLMRequest], LLMReply | Awaitable[LLMReply]]
+"""The function of a client that has no attributes."""
+
+
+def function_of(client: LLMClient | LLMFunction) -> LLMFunction:
+    """The function that answers requests."""
+    generate: Any = getattr(client, "generate", None)
+    if callable(generate):
+        function: Any = generate
+        return function  # type: ignore[no-any-return]
+    if callable(client):
+        return client
+    raise TypeError(f"llm_client must be a function or have a method `generate`, not {kind_of(client)}")
+
+
+def traits_of(client: LLMClient | LLMFunction) -> tuple[str, bool, int | None]:
+    """Name, whether images may be sent, and the size of the window."""
+    name = getattr(client, "model_name", "custom/client")
+    window: int | None = getattr(client, "context_window", None)
+    return str(name), bool(getattr(client, "accepts_images", True)), window
+
+
+def request_from(text: str) -> LLMRequest:
+    """The request that the core tells."""
+    request: LLMRequest = json.loads(text)
+    return request
+
+
+def reply_text(reply: LLMReply | None) -> str:
+    """A reply as JSON."""
+    return json.dumps("" if reply is None else reply)
+
+
+def reason_of(error: BaseException) -> str:
+    """Why there is no answer, in words."""
+    return f"{type(error).__name__}: {error}"

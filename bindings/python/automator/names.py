@@ -1,0 +1,50 @@
+"""Names: ``snake_case`` here, ``camelCase`` in the core."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+_EXCEPTIONS = {
+    "remote_session_id": "remoteSessionID",
+    "ignore_https_errors": "ignoreHTTPSErrors",
+    "base_url": "baseURL",
+    # `from` is a word of the language.
+    "from_": "from",
+}
+
+# Names that have been told to the core, so that what it says of them can be told back.
+_told: dict[str, str] = {}
+
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def to_camel(name: str) -> str:
+    """The name that the core has for ``name``."""
+    first, *others = name.split("_")
+    camel = _EXCEPTIONS.get(name) or first + "".join(word.capitalize() for word in others)
+    _told[camel] = name
+    return camel
+
+
+def to_snake(name: str) -> str:
+    """The name that Python has for a member of an answer."""
+    return _WORD.sub("_", name).lower()
+
+
+def in_snake(text: str) -> str:
+    """A message of the core with the names that Python has for options."""
+    return re.sub(r"\w+", lambda word: _told.get(word[0], word[0]), text)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What to say about a name that nobody knows."""
+    names = sorted(known)
+    found = difflib.get_close_matches(to_snake(name), names, n=1, cutoff=0.5)
+    if not found:
+        # Short for long, as in `ms` for `timeout_ms`.
+        found = [candidate for candidate in names if candidate in name or name in candidate][:1]
+    if found:
+        return f"did you mean {found[0]!r}?"
+    return f"known are {', '.join(names)}" if names else "there are none"

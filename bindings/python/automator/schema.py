@@ -1,0 +1,115 @@
+"""Schemas of the caller: types that pydantic understands, or JSON Schema.
+
+What a model is told is JSON Schema. What the caller gets has gone through pydantic, so that validators, defaults and
+conversions hold, and the type is true.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from automator.errors import AutomatorInvalidArgumentError, SchemaValidationError
+from automator.options import json_text, kind_of
+
+# Words of a JSON Schema that say nothing about what a value may be.
+_REMARKS = {"$schema", "$id", "$comment", "$defs", "title", "description", "default", "examples"}
+
+
+class Schema:
+    """One schema: what the model is told, and what becomes of its answer."""
+
+    def __init__(self, given: object) -> None:
+        """Reads a schema.
+
+        Args:
+            given: A JSON Schema as a dict, a ``pydantic.TypeAdapter``, or a type: a pydantic model, a dataclass, a
+                TypedDict, ``list[Model]``, ``str``, …
+
+        Raises:
+            AutomatorInvalidArgumentError: It is none of these, or has no JSON Schema.
+        """
+        self._adapter: Any = None
+        if isinstance(given, Mapping):
+            self._json_schema = dict(given)
+        else:
+            self._adapter = _adapter_of(given)
+            self._json_schema = _json_schema_of(self._adapter, given)
+        if not _REMARKS.issuperset(self._json_schema):
+            return
+        raise AutomatorInvalidArgumentError(
+            "the schema says nothing about the value that JSON Schema could express; use a model, a list, a text, a "
+            "number, a boolean or an enum"
+        )
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        """What the model is told."""
+        return self._json_schema
+
+    @property
+    def text(self) -> str:
+        """What the model is told, as JSON."""
+        return json_text("extract: the schema", self._json_schema)
+
+    def validated(self, answer: str) -> Any:
+        """The value for an answer, which the core has held against the JSON Schema.
+
+        Raises:
+            SchemaValidationError: Validators of the type refuse it.
+        """
+        if self._adapter is None:
+            return json.loads(answer)
+        from pydantic import ValidationError
+
+        try:
+            return self._adapter.validate_json(answer)
+        except ValidationError as error:
+            raise _mismatch(error) from error
+
+
+def schema_of(given: object) -> Schema | None:
+    """The schema of a call, if it has one."""
+    return None if given is None else Schema(given)
+
+
+def _adapter_of(given: Any) -> Any:
+    from pydantic import PydanticUserError, TypeAdapter
+
+    if isinstance(given, TypeAdapter):
+        return given
+    if isinstance(given, (str, bytes, int, float, list, tuple)):
+        raise AutomatorInvalidArgumentError(
+            f"extract: the schema must be a type or a JSON Schema, not {kind_of(given)}"
+        )
+    try:
+        return TypeAdapter(given)
+    except (PydanticUserError, NameError, TypeError) as error:
+        raise AutomatorInvalidArgumentError(
+            f"extract: the schema must be a type that pydantic understands, or a JSON Schema: {error}"
+        ) from error
+
+
+def _json_schema_of(adapter: Any, given: object) -> dict[str, Any]:
+    from pydantic import PydanticUserError
+
+    try:
+        schema: dict[str, Any] = adapter.json_schema(mode="validation")
+    except PydanticUserError as error:
+        raise AutomatorInvalidArgumentError(f"extract: {given!r} has no JSON Schema: {error}") from error
+    return schema
+
+
+def _mismatch(error: Any) -> SchemaValidationError:
+    issues = error.errors(include_url=False, include_context=False, include_input=False)
+    lines = [f"{_pointer(issue)}: {issue['msg']}" if issue["loc"] else str(issue["msg"]) for issue in issues]
+    return SchemaValidationError(
+        f"extract: the value does not fit the schema: {'; '.join(lines)}",
+        operation="extract",
+        context={"pointer": _pointer(issues[0]) if issues else ""},
+    )
+
+
+def _pointer(issue: Mapping[str, Any]) -> str:
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in issue["loc"])

@@ -1,0 +1,99 @@
+//! Functions of Python that the core calls: the logger and the user's own model client.
+//!
+//! Both only take what they are given and come back at once; what they start runs in threads or on an event loop of
+//! Python's.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use automator::{JsonClient, JsonClientError, Logger};
+use pyo3::prelude::*;
+use tokio::sync::oneshot;
+
+use crate::attach::attached;
+
+/// A logger that hands its lines over as JSON.
+pub(crate) fn logger(listener: Py<PyAny>) -> Logger {
+    Logger::new(move |line| {
+        let Ok(text) = serde_json::to_string(line) else {
+            return;
+        };
+        attached(|py| tell(py, &listener, (text,)));
+    })
+}
+
+/// Calls a function of the Python half, which guards what it calls itself.
+pub(crate) fn tell<'py>(py: Python<'py>, listener: &Py<PyAny>, arguments: impl pyo3::call::PyCallArgs<'py>) {
+    if let Err(failure) = listener.bind(py).call1(arguments) {
+        failure.write_unraisable(py, None);
+    }
+}
+
+/// A model client of the user's own.
+pub(crate) fn client(
+    model_name: String,
+    accepts_images: bool,
+    context_window: Option<u32>,
+    ask: Py<PyAny>,
+) -> JsonClient {
+    let ask = Arc::new(ask);
+    let client = JsonClient::new(model_name, move |request| {
+        let ask = Arc::clone(&ask);
+        Box::pin(async move {
+            let (sender, receiver) = oneshot::channel();
+            let sender = Mutex::new(Some(sender));
+            let begun = attached(|py| {
+                let answer = Py::new(py, NativeAnswer { sender })?;
+                ask.call1(py, (request.to_string(), answer))
+            });
+            let Some(begun) = begun else {
+                return Err("the program has ended".into());
+            };
+            let _running = Running(begun.map_err(|failure| failure.to_string())?);
+            let text = receiver.await.map_err(|_| "the client gave no answer")??;
+            Ok::<_, JsonClientError>(serde_json::from_str(&text)?)
+        })
+    });
+    let client = client.accepting_images(accepts_images);
+    match context_window {
+        Some(tokens) => client.with_context_window(tokens),
+        None => client,
+    }
+}
+
+/// What the Python half gave for a request: a function that ends the work on it. It is called in any case, and does
+/// nothing when there is an answer.
+struct Running(Py<PyAny>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        attached(|py| tell(py, &self.0, ()));
+    }
+}
+
+/// Where the Python half puts an answer.
+#[pyclass(frozen, module = "automator._native")]
+pub(crate) struct NativeAnswer {
+    sender: Mutex<Option<oneshot::Sender<Result<String, String>>>>,
+}
+
+#[pymethods]
+impl NativeAnswer {
+    /// `text` is JSON.
+    fn give(&self, text: String) {
+        self.send(Ok(text));
+    }
+
+    fn fail(&self, reason: String) {
+        self.send(Err(reason));
+    }
+}
+
+impl NativeAnswer {
+    fn send(&self, answer: Result<String, String>) {
+        let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(sender) = sender {
+            // The call may have ended meanwhile.
+            let _ = sender.send(answer);
+        }
+    }
+}
