@@ -140,21 +140,18 @@ async fn travel<C: Command>(
 ) -> Result<Option<Response>, BrowserError> {
     let url = page.url();
     let navigation = Navigation::new(page, &url);
-    let running = run(page, command, &navigation, wait_until);
+    let running = navigation.or_stop(run(page, command, &navigation, wait_until));
     let Some(limit) = timeout else {
         return running.await;
     };
-    match tokio::time::timeout(limit, running).await {
-        Ok(outcome) => outcome,
-        Err(_) => {
-            navigation.stop_if_pending();
-            Err(BrowserError::NavigationTimeout {
-                url: page.url(),
-                wait_until: wait_until.name(),
-                limit,
-            })
-        }
-    }
+    let outcome = tokio::time::timeout(limit, running).await;
+    outcome.unwrap_or_else(|_| {
+        Err(BrowserError::NavigationTimeout {
+            url: page.url(),
+            wait_until: wait_until.name(),
+            limit,
+        })
+    })
 }
 
 async fn run<C: Command>(

@@ -154,20 +154,18 @@ pub(crate) async fn goto(
     }
     inner.interception().take_forbidden(page.id());
     let navigation = Navigation::new(page, &url);
+    let running = navigation.or_stop(navigation.run(options.wait_until));
     let Some(limit) = options.timeout else {
-        return navigation.run(options.wait_until).await;
+        return running.await;
     };
-    match tokio::time::timeout(limit, navigation.run(options.wait_until)).await {
-        Ok(outcome) => outcome,
-        Err(_) => {
-            navigation.stop_if_pending();
-            Err(BrowserError::NavigationTimeout {
-                url,
-                wait_until: options.wait_until.name(),
-                limit,
-            })
-        }
-    }
+    let outcome = tokio::time::timeout(limit, running).await;
+    outcome.unwrap_or_else(|_| {
+        Err(BrowserError::NavigationTimeout {
+            url: url.clone(),
+            wait_until: options.wait_until.name(),
+            limit,
+        })
+    })
 }
 
 /// One navigation of ours; the ones before it are superseded.
@@ -372,8 +370,24 @@ impl<'a> Navigation<'a> {
         }
     }
 
-    /// After the limit nothing may happen any more: a server that answers later must not change the page.
-    pub(crate) fn stop_if_pending(&self) {
+    /// Runs the navigation. When it is dropped before its end, at the limit or because its caller gives up, nothing
+    /// may happen any more: a server that answers later must not change the page.
+    pub(crate) async fn or_stop<T>(&self, run: impl Future<Output = T>) -> T {
+        struct Unfinished<'n, 'a>(Option<&'n Navigation<'a>>);
+        impl Drop for Unfinished<'_, '_> {
+            fn drop(&mut self) {
+                if let Some(navigation) = self.0 {
+                    navigation.stop_if_pending();
+                }
+            }
+        }
+        let mut unfinished = Unfinished(Some(self));
+        let outcome = run.await;
+        unfinished.0 = None;
+        outcome
+    }
+
+    fn stop_if_pending(&self) {
         let is_ours = self.page.shared().state().navigations == self.number;
         if is_ours && !self.is_answered.load(Ordering::Relaxed) {
             drop(self.page.session().send(&StopLoading {}));

@@ -245,6 +245,25 @@ async fn limit_holds_while_the_server_is_silent_and_nothing_happens_after_it() {
 }
 
 #[tokio::test]
+async fn navigation_whose_caller_gives_up_is_stopped() {
+    let site = Site::start().await;
+    let at = site.put("<title>before</title>");
+    let silent = site.route("/silent", Route::never());
+    let (browser, page) = browser_at(&at.url).await;
+    let going = page.goto(&silent.url, until(WaitUntil::Load, PATIENCE));
+    let given_up = tokio::time::timeout(Duration::from_millis(300), going).await;
+    assert!(given_up.is_err());
+    tokio::time::timeout(PATIENCE, site.wait_for_abandoned(1))
+        .await
+        .unwrap();
+    assert_eq!(
+        (page.title().await.unwrap().as_str(), page.url()),
+        ("before", at.url)
+    );
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn document_that_never_ends_runs_into_the_limit_but_can_be_read() {
     let site = Site::start().await;
     let endless = Route::html("<title>half</title><p>first half</p><p>second half</p>".repeat(50));
