@@ -39,6 +39,7 @@ from automator.blocking.frame import Frame
 from automator.blocking.locator import FrameLocator, Locator
 from automator.blocking.page import Page
 from automator.blocking.response import Response
+from automator.callbacks import AutomatorWarning
 from automator.cookies import Cookie, NewCookie, SameSite
 from automator.errors import (
     ActTimeoutError,
@@ -165,6 +166,7 @@ __all__ = [
     "AutomatorNotInitializedError",
     "AutomatorShadowRootMissingError",
     "AutomatorSnapshotError",
+    "AutomatorWarning",
     "Auxiliary",
     "BoundingBox",
     "Button",

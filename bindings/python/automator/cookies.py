@@ -43,8 +43,9 @@ class NewCookie:
     path: str | None = None
     expires: float | None = None
     """When it ends, in seconds since 1970. Default, and -1: with the browser."""
-    http_only: bool | None = None
+    http_only: bool = False
     secure: bool | None = None
+    """Whether it goes out over secure connections only. Default: whether ``url`` is ``https:``."""
     same_site: SameSite | None = None
     """Default: the browser's, which is ``Lax``."""
 

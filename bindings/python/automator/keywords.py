@@ -33,6 +33,11 @@ def _checked(qualified: str, method: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(method)
     names = list(signature.parameters)
     known = _keywords(signature)
+    optional = known | {
+        name
+        for name, parameter in signature.parameters.items()
+        if parameter.default is not inspect.Parameter.empty and name != "options"
+    }
     place = names.index("options") if "options" in names else None
     leads = len(names) > 1 and names[1] in _REPLACEABLE
 
@@ -40,7 +45,7 @@ def _checked(qualified: str, method: Callable[..., Any]) -> Callable[..., Any]:
         what = f"{qualified.removesuffix('.__init__')}()"
         unknown = [name for name in given if name not in names]
         if unknown:
-            raise TypeError(f"{what} has no option {unknown[0]!r}; {nearest(unknown[0], known)}")
+            raise TypeError(f"{what} has no option {unknown[0]!r}; {nearest(unknown[0], optional)}")
         if place is None:
             return args, given
         options = given.pop("options", None)

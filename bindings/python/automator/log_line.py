@@ -11,6 +11,8 @@ from typing import Any, Literal
 from automator.answers import made
 
 LOGGER = logging.getLogger("automator")
+# Programs that have not set up logging get errors as exceptions, and nothing on their output.
+LOGGER.addHandler(logging.NullHandler())
 
 _LEVELS = {0: logging.ERROR, 1: logging.INFO, 2: logging.DEBUG}
 

@@ -6,6 +6,7 @@ conversions hold, and the type is true.
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -79,7 +80,7 @@ def _adapter_of(given: Any) -> Any:
 
     if isinstance(given, TypeAdapter):
         return given
-    if isinstance(given, (str, bytes, int, float, list, tuple)):
+    if isinstance(given, (str, bytes, int, float, list, tuple)) or inspect.isroutine(given):
         raise AutomatorInvalidArgumentError(
             f"extract: the schema must be a type or a JSON Schema, not {kind_of(given)}"
         )

@@ -112,10 +112,7 @@ pub(crate) async fn unless_interrupted<T>(
         let outcome = tokio::select! {
             biased;
             outcome = &mut future => Some(outcome),
-            _ = looks.tick() => match attached(|py| py.check_signals()) {
-                Some(Err(interrupt)) => Some(Err(interrupt)),
-                _ => None,
-            },
+            _ = looks.tick() => interrupted().map(Err),
         };
         if has_ended() {
             // This thread must not come back into Python, which takes itself apart; the process is about to end.
@@ -125,6 +122,11 @@ pub(crate) async fn unless_interrupted<T>(
             return outcome;
         }
     }
+}
+
+/// What the handler of a signal has raised, in the thread that runs them.
+fn interrupted() -> Option<PyErr> {
+    attached(|py| py.check_signals().err())?
 }
 
 /// Ends a call when the future of the event loop that stands for it is cancelled.

@@ -61,7 +61,7 @@ async def until(condition: Callable[[], Any], seconds: float = 10) -> Any:
 
 
 class Site:
-    """Serves pages by path; ``hang`` holds answers back until it is set."""
+    """Serves pages by path; ``/hang`` and ``/slow`` do not come as a whole before ``hang`` is set."""
 
     def __init__(self) -> None:
         self.pages: dict[str, str] = {}
@@ -75,11 +75,26 @@ class Site:
             def do_GET(self) -> None:
                 path = urlsplit(self.path).path
                 if path == "/hang":
+                    # For pages that do not come.
                     site.hang.wait(60)
+                if path == "/slow":
+                    return self.drip()
                 if path == "/echo":
                     return self.answer(200, json.dumps(dict(self.headers)), "application/json")
                 body = site.pages.get(path)
                 return self.answer(404 if body is None else 200, body or "nothing here", "text/html; charset=utf-8")
+
+            def drip(self) -> None:
+                """A file of which only the beginning comes."""
+                self.send_response(200)
+                self.send_header("content-type", "application/octet-stream")
+                self.send_header("content-disposition", "attachment")
+                self.send_header("content-length", "1000000")
+                self.end_headers()
+                self.wfile.write(b"x" * 100_000)
+                self.wfile.flush()
+                site.hang.wait(60)
+                self.close_connection = True
 
             def answer(self, status: int, body: str, kind: str) -> None:
                 path = urlsplit(self.path).path

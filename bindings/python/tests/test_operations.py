@@ -11,8 +11,8 @@ from rig import Rig, done, id_of, reply, text_of
 from automator import (
     Action,
     AutomatorInvalidArgumentError,
-    ExtractTimeoutError,
     Extraction,
+    ExtractTimeoutError,
     LLMResponseError,
     PageText,
     Variable,

@@ -1,0 +1,243 @@
+"""Names, defaults and errors are written by hand; here they are held against what the core reads and tells."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import typing
+from typing import Any
+
+import pytest
+from rig import interface
+
+import automator
+from automator import errors, names
+from automator.asynchronous.context import AsyncContext
+from automator.asynchronous.locator import AsyncLocator
+from automator.asynchronous.page import AsyncPage
+
+CALLS = interface("page-call-options")
+
+# What only this language has: pages go by handle, functions by callback.
+OWN = {
+    "AutomatorOptions": {"llm_client", "logger"},
+    "ActOptions": {"page"},
+    "ObserveOptions": {"page"},
+    "ExtractOptions": {"page"},
+}
+
+# Where the options of each schema are taken.
+TAKEN: list[tuple[str, Any, list[Any]]] = [
+    ("AutomatorOptions", interface("options"), [automator.AsyncAutomator]),
+    ("ActOptions", interface("act-options"), [automator.AsyncAutomator.act]),
+    ("ObserveOptions", interface("observe-options"), [automator.AsyncAutomator.observe]),
+    (
+        "ExtractOptions",
+        interface("extract-options"),
+        [automator.AsyncAutomator.extract, automator.AsyncAutomator.extract_with_provenance],
+    ),
+    ("PageExtractOptions", interface("page-extract-options"), [AsyncPage.extract]),
+    ("SnapshotOptions", interface("snapshot-options"), [AsyncPage.snapshot]),
+    ("CloseOptions", CALLS["CloseOptions"], [automator.AsyncAutomator.close]),
+    ("GotoOptions", CALLS["GotoOptions"], [AsyncPage.goto, AsyncPage.go_back, AsyncPage.go_forward]),
+    ("ReloadOptions", CALLS["ReloadOptions"], [AsyncPage.reload]),
+    ("SelectorWaitOptions", CALLS["SelectorWaitOptions"], [AsyncPage.wait_for_selector, AsyncLocator.wait_for]),
+    ("ScreenshotOptions", CALLS["ScreenshotOptions"], [AsyncPage.screenshot]),
+    ("ViewportSizeOptions", CALLS["ViewportSizeOptions"], [AsyncPage.set_viewport_size]),
+    ("ClickOptions", CALLS["ClickOptions"], [AsyncPage.click]),
+    ("PointOptions", CALLS["PointOptions"], [AsyncPage.hover, AsyncPage.tap, AsyncPage.scroll]),
+    ("DragOptions", CALLS["DragOptions"], [AsyncPage.drag_and_drop]),
+    ("TypingOptions", CALLS["TypingOptions"], [AsyncPage.type]),
+    ("KeyPressOptions", CALLS["KeyPressOptions"], [AsyncPage.key_press]),
+    ("ElementClickOptions", CALLS["ElementClickOptions"], [AsyncLocator.click]),
+    ("PointerOptions", CALLS["PointerOptions"], [AsyncLocator.hover]),
+    ("FillOptions", CALLS["FillOptions"], [AsyncLocator.fill]),
+    ("ElementTypeOptions", CALLS["ElementTypeOptions"], [AsyncLocator.type]),
+    ("ElementDragOptions", CALLS["ElementDragOptions"], [AsyncLocator.drag_to]),
+    ("SendClickOptions", CALLS["SendClickOptions"], [AsyncLocator.send_click_event]),
+    ("HighlightOptions", CALLS["HighlightOptions"], [AsyncLocator.highlight]),
+    ("InitScript", CALLS["InitScript"], [AsyncPage.add_init_script, AsyncContext.add_init_script]),
+    ("CookieFilter", CALLS["CookieFilter"], [AsyncContext.clear_cookies]),
+]
+
+DATACLASSES: list[tuple[Any, Any]] = [
+    (automator.LocalBrowserLaunchOptions, interface("options")["$defs"]["LocalBrowserLaunchOptions"]),
+    (automator.ViewportOptions, interface("options")["$defs"]["ViewportOptions"]),
+    (automator.ProxyOptions, interface("options")["$defs"]["ProxyOptions"]),
+    (automator.NewCookie, CALLS["NewCookie"]),
+    (automator.DomainPolicy, CALLS["DomainPolicy"]),
+    (automator.ElementPosition, CALLS["ElementClickOptions"]["$defs"]["PositionForm"]),
+    (automator.Clip, CALLS["ScreenshotOptions"]["$defs"]["ClipForm"]),
+]
+
+
+def properties(value: Any) -> set[str]:
+    """The names of all options in a schema."""
+    found: set[str] = set()
+    if isinstance(value, dict):
+        found |= set(value.get("properties", {})) if isinstance(value.get("properties"), dict) else set()
+        for member in value.values():
+            found |= properties(member)
+    elif isinstance(value, list):
+        for item in value:
+            found |= properties(item)
+    return found
+
+
+def snake(name: str) -> str:
+    return "from_" if name == "from" else names.to_snake(name)
+
+
+def test_every_option_of_the_interface_has_its_name_by_rule() -> None:
+    files = ["options", "act-options", "observe-options", "extract-options", "page-extract-options", "snapshot-options"]
+    known = properties([interface(name) for name in files] + [CALLS])
+    assert len(known) > 80
+    for name in known:
+        assert names.to_camel(snake(name)) == name
+
+
+def test_every_schema_of_the_interface_is_compared() -> None:
+    compared = {name for name, _, _ in TAKEN} | {kind.__name__ for kind, _ in DATACLASSES}
+    assert set(CALLS) <= compared
+
+
+def told_default(schema: Any, told: Any) -> Any:
+    """What the interface says of a default; `inspect.Parameter.empty` when it says nothing."""
+    if "default" in told:
+        default = told["default"]
+        if isinstance(default, dict) and set(default) == {"secs", "nanos"}:
+            return default["secs"] * 1000 + default["nanos"] / 1e6
+        return default
+    if "$ref" in told:
+        # The default of a kind of its own is told in words alone.
+        words = re.search(r"Default: `(\w+)`", told["description"])
+        if words:
+            return words[1]
+    return inspect.Parameter.empty
+
+
+def same(default: Any, told: Any) -> bool:
+    if told is inspect.Parameter.empty:
+        # Required options, empty lists, and options of options that are none.
+        return default is inspect.Parameter.empty or default in (None, (), False) or default == []
+    if isinstance(told, list):
+        return list(default) == told
+    if told == {}:
+        return default in (None, {})
+    return bool(default == told) and isinstance(default, bool) == isinstance(told, bool)
+
+
+@pytest.mark.parametrize(("name", "schema", "takers"), TAKEN, ids=[name for name, _, _ in TAKEN])
+def test_options_have_the_names_and_defaults_that_the_core_reads(name: str, schema: Any, takers: list[Any]) -> None:
+    known = {snake(told): told for told in schema["properties"]}
+    for taker in takers:
+        parameters = {
+            given: parameter
+            for given, parameter in inspect.signature(taker).parameters.items()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY or given in known
+        }
+        assert set(parameters) == set(known) | OWN.get(name, set()), taker.__qualname__
+        for given, told in known.items():
+            default = parameters[given].default
+            expected = told_default(schema, schema["properties"][told])
+            assert same(default, expected), f"{taker.__qualname__}({given}={default!r}), the core has {expected!r}"
+            is_required = told in schema.get("required", [])
+            assert (default is inspect.Parameter.empty) == is_required, given
+
+
+@pytest.mark.parametrize(("kind", "schema"), DATACLASSES, ids=[kind.__name__ for kind, _ in DATACLASSES])
+def test_dataclasses_have_the_names_and_defaults_that_the_core_reads(kind: Any, schema: Any) -> None:
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    assert set(fields) == {snake(told) for told in schema["properties"]}
+    for told, described in schema["properties"].items():
+        field = fields[snake(told)]
+        default: Any = inspect.Parameter.empty
+        if field.default is not dataclasses.MISSING:
+            default = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        assert same(default, told_default(schema, described)), f"{kind.__name__}.{field.name}"
+        assert (default is inspect.Parameter.empty) == (told in schema.get("required", [])), field.name
+
+
+def test_every_documented_error_is_a_class_below_the_one_it_extends() -> None:
+    listed = interface("errors")
+    for told in listed:
+        kind = getattr(automator, told["name"])
+        assert kind.__bases__[0] is getattr(automator, told["extends"]), told["name"]
+        error = kind("what", operation="extract", hint="try", context={"selector": "main"})
+        assert isinstance(error, automator.AutomatorError)
+        assert (error.code, error.operation, error.hint, error.context) == (
+            told["name"],
+            "extract",
+            "try",
+            {"selector": "main"},
+        )
+        assert str(error) == "what"
+        assert kind().hint is None
+        # What the native half tells becomes the same class.
+        made = errors.made(told["name"], "what", "act", None, {}, ["outer", "inner"])
+        assert type(made) is kind
+        assert (str(made.__cause__), str(made.__cause__.__cause__)) == ("outer", "inner")  # type: ignore[union-attr]
+    known = {name for name, kind in vars(errors).items() if inspect.isclass(kind) and name.endswith("Error")}
+    assert known == {told["name"] for told in listed} | {"AutomatorError"}
+    assert known <= set(automator.__all__)
+
+
+def public(cls: Any) -> dict[str, Any]:
+    return {name: member for name, member in vars(cls).items() if not name.startswith("_") or name == "__init__"}
+
+
+def faces() -> list[tuple[Any, Any]]:
+    awaited = [name for name in automator.__all__ if name.startswith("Async")]
+    assert len(awaited) > 10
+    return [(getattr(automator, name), getattr(automator, name.removeprefix("Async"))) for name in awaited]
+
+
+@pytest.mark.parametrize(("awaited", "waiting"), faces(), ids=lambda cls: cls.__name__)
+def test_the_two_faces_have_the_same_signatures(awaited: Any, waiting: Any) -> None:
+    assert list(public(awaited)) == list(public(waiting))
+    for name, member in public(awaited).items():
+        other = public(waiting)[name]
+        if isinstance(member, property):
+            assert isinstance(other, property)
+            continue
+        if not inspect.isfunction(member):
+            continue
+        one, two = inspect.signature(member), inspect.signature(other)
+        described = [
+            (parameter.name, parameter.kind, parameter.default, str(parameter.annotation).replace("Async", ""))
+            for parameter in one.parameters.values()
+        ]
+        assert described == [
+            (parameter.name, parameter.kind, parameter.default, str(parameter.annotation))
+            for parameter in two.parameters.values()
+        ], name
+        assert str(one.return_annotation).replace("Async", "") == str(two.return_annotation), name
+        assert not inspect.iscoroutinefunction(other), name
+
+
+def everything() -> list[Any]:
+    return [getattr(automator, name) for name in automator.__all__]
+
+
+def test_every_public_item_says_what_it_is() -> None:
+    for item in everything():
+        if not inspect.isclass(item):
+            continue
+        assert item.__doc__, item
+        for name, member in public(item).items():
+            if inspect.isfunction(member) or isinstance(member, property):
+                is_made = dataclasses.is_dataclass(item) or item.__module__ == errors.__name__
+                is_inner = name == "__init__" and item.__name__.removeprefix("Async") != "Automator"
+                assert is_made or is_inner or inspect.getdoc(member), f"{item.__name__}.{name}"
+
+
+def test_every_exported_name_is_there_and_typed() -> None:
+    assert len(set(automator.__all__)) == len(automator.__all__)
+    for cls, _ in faces():
+        for name, member in public(cls).items():
+            if inspect.isfunction(member) and name != "__init__":
+                assert inspect.signature(member).return_annotation is not inspect.Signature.empty, name
+    assert typing.get_args(automator.WaitUntil) == tuple(CALLS["GotoOptions"]["$defs"]["WaitUntilName"]["enum"])
