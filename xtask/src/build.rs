@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 
 use crate::node_package::{self, Profile};
-use crate::{Outcome, node_pack, program};
+use crate::{Outcome, node_pack, program, python_package};
 
 /// Builds one part in the release profile.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
@@ -13,7 +13,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         [part] if part == "cli" => cli(root),
         [part] if part == "node" => node(root),
         [part, option] if part == "node" && option == "--pack" => packed_node(root),
-        _ => bail!("say what to build: cargo xtask build cli, or cargo xtask build node [--pack]"),
+        [part] if part == "python" => python(root),
+        _ => bail!("say what to build: cargo xtask build cli, … build node [--pack], or … build python"),
     }
 }
 
@@ -31,6 +32,14 @@ fn packed_node(root: &Path) -> Result<Outcome> {
         return Ok(Outcome::Failed);
     }
     println!("{}", node_pack::place(root).display());
+    Ok(Outcome::Passed)
+}
+
+fn python(root: &Path) -> Result<Outcome> {
+    let Some(wheel) = python_package::build(root, python_package::Profile::Release)? else {
+        return Ok(Outcome::Failed);
+    };
+    println!("{}", wheel.display());
     Ok(Outcome::Passed)
 }
 

@@ -6,12 +6,13 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::node_package;
+use crate::python_package;
 use crate::report::Report;
 use crate::test::files_with_ending;
 use crate::{Outcome, generate, program, setup, tools};
 
 /// The steps in their order, quick ones first.
-const STEPS: [&str; 9] = [
+const STEPS: [&str; 10] = [
     "format",
     "lockfile",
     "generated",
@@ -19,6 +20,7 @@ const STEPS: [&str; 9] = [
     "dependencies",
     "licences",
     "javascript",
+    "python",
     "clippy",
     "docs",
 ];
@@ -64,6 +66,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
                 &["check", "bans", "licenses", "sources"],
             ),
             "javascript" => javascript(root, &mut report),
+            "python" => python_package::check(root, &mut report),
             "clippy" => clippy(root, &mut report)?,
             _ => docs(root, &mut report),
         }

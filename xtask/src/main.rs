@@ -25,6 +25,7 @@ mod node_package;
 mod node_platform;
 mod program;
 mod properties;
+mod python_package;
 mod report;
 mod setup;
 mod test;
@@ -36,13 +37,16 @@ cargo xtask test [args]     sets up what is missing and runs every test; args go
 cargo xtask test pure       the tests that need no browser, and the doc tests
 cargo xtask test soak       the long runs: many launches, many random cases
 cargo xtask test node       the tests of the npm package alone
+cargo xtask test python     the tests of the Python package alone; args go to pytest
 cargo xtask check [step]    format, lints, documentation, licences, spelling, unused dependencies,
-                            generated files, JavaScript; or only the steps named
-cargo xtask generate        rewrites the generated files; --check only compares them;
+                            generated files, JavaScript, Python; or only the steps named
+cargo xtask generate        rewrites the generated files; --check only compares them; python only rewrites the
+                            classes of the Python package that wait;
                             pin FOLDER takes a newer protocol from the unpacked npm package
 cargo xtask build cli       the command line program, target/release/automator
 cargo xtask build node      the npm package, ready for use in bindings/node; with --pack also the files that
                             npm installs, in bindings/node/npm
+cargo xtask build python    the wheel, in target/wheels
 cargo xtask bench ARGS      benchmarks, for example: bench read, bench node, bench miniwob";
 
 /// How a command ended when nothing went wrong on the way: what it ran passed, or did not.

@@ -1,4 +1,4 @@
-//! Makes sure that a browser is there, and installs one through the system's package manager when not.
+//! Makes sure that a browser and Python are there, and installs them through the system's package manager when not.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,6 +25,8 @@ const BROWSER_PATHS: [&str; 4] = [
     "/snap/bin/chromium",
 ];
 
+const PYTHON_HELP: &str = "Install Python 3.10 or newer with its module venv by hand.";
+
 const HELP: &str = "Install Chromium or Chrome by hand, or name one in the environment variable CHROME_PATH.";
 
 /// Finds a browser, or installs Chromium.
@@ -38,7 +40,7 @@ pub(crate) fn browser() -> Result<PathBuf> {
     if let Some(path) = find_browser() {
         return Ok(path);
     }
-    install(&["chromium"], &System::read())?;
+    install_because("No browser was found", &["chromium"], &System::read(), HELP)?;
     match find_browser() {
         Some(path) => Ok(path),
         None => bail!(
@@ -100,9 +102,9 @@ impl System {
     }
 }
 
-fn install(packages: &[&str], system: &System) -> Result<()> {
-    let commands = install_commands(packages, system)?;
-    eprintln!("No browser was found. Installing one through the system's package manager:");
+fn install_because(reason: &str, packages: &[&str], system: &System, help: &str) -> Result<()> {
+    let commands = install_commands(reason, packages, system, help)?;
+    eprintln!("{reason}. Installing it through the system's package manager:");
     for words in &commands {
         eprintln!("  {}", words.join(" "));
     }
@@ -114,16 +116,21 @@ fn install(packages: &[&str], system: &System) -> Result<()> {
         // Debian's packages otherwise ask questions where nobody answers.
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
         if !program::succeeds(&mut command)? {
-            bail!("`{}` failed. {HELP}", words.join(" "));
+            bail!("`{}` failed. {help}", words.join(" "));
         }
     }
     Ok(())
 }
 
 /// The commands that install packages, named as most systems name them.
-fn install_commands(packages: &[&str], system: &System) -> Result<Vec<Vec<String>>> {
+fn install_commands(
+    reason: &str,
+    packages: &[&str],
+    system: &System,
+    help: &str,
+) -> Result<Vec<Vec<String>>> {
     let Some(manager) = system.manager else {
-        bail!("No browser was found, and no package manager that could install one. {HELP}");
+        bail!("{reason}, and no package manager that could install it. {help}");
     };
     // Ubuntu's chromium package only points to the snap.
     let commands = if manager == Manager::Apt && system.is_ubuntu && packages.contains(&"chromium") {
@@ -147,7 +154,7 @@ fn install_commands(packages: &[&str], system: &System) -> Result<Vec<Vec<String
     // Homebrew refuses to run as root.
     let needs_sudo = manager != Manager::Brew && !system.is_root;
     if needs_sudo && !system.has_sudo {
-        bail!("No browser was found. As root, run: {}", commands.join(" && "));
+        bail!("{reason}. As root, run: {}", commands.join(" && "));
     }
     let prefix = if needs_sudo { "sudo " } else { "" };
     Ok(commands
@@ -194,6 +201,51 @@ fn node_major(version: &str) -> Option<u32> {
     version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
+/// Python with what makes virtual environments, which some systems pack apart. Installs what is missing through the
+/// system's package manager.
+pub(crate) fn python() -> Result<PathBuf> {
+    if let Some(python) = find_python() {
+        return Ok(python);
+    }
+    let system = System::read();
+    let Some(packages) = system.manager.and_then(python_packages) else {
+        bail!("Python 3.10 or newer was not found; {PYTHON_HELP}");
+    };
+    install_because(
+        "Python with virtual environments was not found",
+        packages,
+        &system,
+        PYTHON_HELP,
+    )?;
+    match find_python() {
+        Some(python) => Ok(python),
+        None => bail!(
+            "{} was installed, and Python is still not as needed; {PYTHON_HELP}",
+            packages.join(", ")
+        ),
+    }
+}
+
+/// Python, when it is there, new enough, and can make virtual environments.
+fn find_python() -> Option<PathBuf> {
+    let python = program::find("python3")?;
+    let question = "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))";
+    program::output(Command::new(&python).args(["-c", question]))?;
+    Some(python)
+}
+
+/// What has Python and virtual environments, under this manager's names.
+fn python_packages(manager: Manager) -> Option<&'static [&'static str]> {
+    match manager {
+        Manager::Apt => Some(&["python3", "python3-venv"]),
+        Manager::Dnf | Manager::Zypper => Some(&["python3", "python3-pip"]),
+        Manager::Pacman => Some(&["python"]),
+        Manager::Apk => Some(&["python3", "py3-pip"]),
+        // A formula, where browsers are casks.
+        Manager::Brew => None,
+    }
+}
+
 /// Makes sure that Cargo has a component such as `clippy`; small installations of Rust lack them.
 pub(crate) fn cargo_component(root: &Path, subcommand: &str, component: &str) -> Result<()> {
     if program::output(program::cargo(root).args([subcommand, "--version"])).is_some() {
@@ -214,7 +266,7 @@ mod tests {
     use super::*;
 
     fn commands(system: System) -> Vec<String> {
-        install_commands(&["chromium"], &system)
+        install_commands("No browser was found", &["chromium"], &system, HELP)
             .unwrap()
             .into_iter()
             .map(|words| words.join(" "))
@@ -279,11 +331,13 @@ mod tests {
             ["sudo dnf install -y chromium liberation-fonts"]
         );
         let without = install_commands(
+            "No browser was found",
             &["chromium"],
             &System {
                 has_sudo: false,
                 ..system
             },
+            HELP,
         )
         .unwrap_err();
         assert!(
@@ -296,7 +350,7 @@ mod tests {
 
     #[test]
     fn without_a_package_manager_the_error_says_what_to_do() {
-        let error = install_commands(&["chromium"], &ROOT).unwrap_err();
+        let error = install_commands("No browser was found", &["chromium"], &ROOT, HELP).unwrap_err();
         assert!(error.to_string().contains("CHROME_PATH"), "{error}");
     }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask test [pure|soak|node]`: every test.
+//! `cargo xtask test [pure|soak|node|python]`: every test.
 //!
 //! The main run comes last, and nothing is printed after it when all passed: its summary is the last line.
 
@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::node_package::{self, Profile};
 use crate::report::Report;
-use crate::{Outcome, node_pack, program, properties, setup, tools};
+use crate::{Outcome, node_pack, program, properties, python_package, setup, tools};
 
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
@@ -31,14 +31,18 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         Some((word, rest)) if word == "soak" => (Run::Soak, rest),
         _ => (Run::All, arguments),
     };
-    let is_only_node = arguments.first().is_some_and(|word| word == "node");
+    let is_only = |name: &str| arguments.first().is_some_and(|word| word == name);
     if run != Run::Pure {
         let browser = setup::browser()?;
         eprintln!("Browser: {}", browser.display());
     }
     let mut report = Report::default();
-    if is_only_node {
+    if is_only("node") {
         node_tests(root, &mut report);
+        return Ok(report.finish());
+    }
+    if is_only("python") {
+        python_package::test(root, &mut report, &arguments[1..]);
         return Ok(report.finish());
     }
     // With a filter in the arguments only the main run is wanted.
@@ -47,6 +51,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         report.program("doc tests", doc_tests(root).args(program::quiet_unless_watched()));
         if run != Run::Pure {
             node_tests(root, &mut report);
+            python_package::test(root, &mut report, &[]);
         }
     }
     if run == Run::Soak && rest.is_empty() {

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import re
 import typing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -241,3 +242,10 @@ def test_every_exported_name_is_there_and_typed() -> None:
             if inspect.isfunction(member) and name != "__init__":
                 assert inspect.signature(member).return_annotation is not inspect.Signature.empty, name
     assert typing.get_args(automator.WaitUntil) == tuple(CALLS["GotoOptions"]["$defs"]["WaitUntilName"]["enum"])
+
+
+def test_every_method_is_called_by_a_test() -> None:
+    sources = "\n".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
+    for cls, _ in faces():
+        for name in public(cls):
+            assert name == "__init__" or re.search(rf"\.{name}\b", sources), f"{cls.__name__}.{name}"

@@ -1,0 +1,116 @@
+"""What type checkers make of calls; nobody runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from pydantic import BaseModel
+from typing_extensions import assert_type
+
+from automator import (
+    Action,
+    ActResult,
+    AsyncAutomator,
+    AsyncDialog,
+    AsyncPage,
+    AsyncResponse,
+    Automator,
+    AutomatorMetrics,
+    Download,
+    Extraction,
+    HistoryEntry,
+    LLMRequest,
+    LocalBrowserLaunchOptions,
+    LogLine,
+    Page,
+    PageText,
+    Response,
+    Source,
+    WithProvenance,
+)
+
+
+class Lamp(BaseModel):
+    name: str
+
+
+@dataclass
+class Point:
+    x: int
+
+
+class Movie(TypedDict):
+    title: str
+
+
+async def awaited(automator: AsyncAutomator) -> None:
+    assert_type(await automator.extract(), PageText)
+    assert_type(await automator.extract({"selector": "main"}), PageText)
+    assert_type(await automator.extract(selector="main"), PageText)
+    assert_type(await automator.page_text(), PageText)
+    assert_type(await automator.extract("the price"), Extraction)
+    assert_type(await automator.extract("the lamp", Lamp), Lamp)
+    assert_type(await automator.extract("the lamp", schema=Lamp, selector="main"), Lamp)
+    assert_type(await automator.extract("the lamps", list[Lamp], {"selector": "main"}), list[Lamp])
+    assert_type(await automator.extract("the point", Point), Point)
+    assert_type(await automator.extract("the movie", Movie), Movie)
+    assert_type(await automator.extract("the price", str), str)
+    assert_type(await automator.extract("the lamp", Lamp | None), Lamp | None)
+    found = await automator.extract_with_provenance("the lamp", Lamp)
+    assert_type(found, WithProvenance[Lamp])
+    assert_type(found.provenance["/name"], list[Source])
+    acted = await automator.act("press", variables={"name": "x"})
+    assert_type(acted, ActResult)
+    assert_type(await automator.observe(), list[Action])
+    assert_type(automator.metrics, AutomatorMetrics)
+    assert_type(automator.history, tuple[HistoryEntry, ...])
+    page = automator.context.pages()[0]
+    assert_type(page, AsyncPage)
+    assert_type(await page.goto("about:blank", wait_until="load"), AsyncResponse | None)
+    assert_type(await page.extract(), dict[str, str])
+    assert_type(await page.extract("the price"), dict[str, str])
+    assert_type(await page.extract(instruction="the lamp", schema=Lamp, iframes=True), Lamp)
+
+    async def answer(dialog: AsyncDialog) -> None:
+        await dialog.accept()
+
+    page.on("dialog", answer)
+    # What is no option is an error before the program runs.
+    await page.goto("about:blank", timeout=5)  # type: ignore[call-overload,call-arg,unused-ignore]  # pyright: ignore
+    AsyncAutomator("MOON")  # type: ignore[call-overload,arg-type,unused-ignore]  # pyright: ignore
+
+
+def waiting(automator: Automator) -> None:
+    assert_type(automator.extract("the lamps", list[Lamp]), list[Lamp])
+    assert_type(automator.extract("the price"), Extraction)
+    page = automator.context.pages()[0]
+    assert_type(page, Page)
+    assert_type(page.goto("about:blank"), Response | None)
+    assert_type(page.screenshot(), bytes)
+    assert_type(page.extract(instruction="the lamp", schema=Lamp), Lamp)
+    downloads: list[Download] = []
+    page.once("download", downloads.append)
+    with automator as same:
+        assert_type(same, Automator)
+
+
+def log(line: LogLine) -> None: ...
+
+
+async def generate(request: LLMRequest) -> str:
+    assert_type(request["temperature"], float | None)
+    return "{}"
+
+
+class Client:
+    def generate(self, request: LLMRequest) -> Any:
+        return {"text": "{}"}
+
+
+def sessions() -> None:
+    Automator("LOCAL")
+    Automator({"env": "LOCAL", "verbose": 0})
+    Automator(env="LOCAL", logger=log, llm_client=generate)
+    AsyncAutomator("LOCAL", llm_client=Client(), local_browser_launch_options={"headless": True})
+    Automator("LOCAL", local_browser_launch_options=LocalBrowserLaunchOptions(viewport={"width": 1, "height": 1}))
