@@ -25,7 +25,7 @@ def run(automator: Automator, address: str) -> pd.DataFrame:
     automator.context.pages()[0].goto(address)
     products = automator.extract("all products with name, price and link", list[Product], selector="main")
     # In JSON form, addresses are texts.
-    table = pd.DataFrame([product.model_dump(mode="json") for product in products])
+    table: pd.DataFrame = pd.DataFrame([product.model_dump(mode="json") for product in products])
     table.sort_values("price", ignore_index=True, inplace=True)
     return table
 

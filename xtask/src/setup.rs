@@ -355,6 +355,23 @@ mod tests {
     }
 
     #[test]
+    fn python_comes_with_what_makes_virtual_environments() {
+        let system = System {
+            manager: Some(Manager::Apt),
+            is_ubuntu: true,
+            ..ROOT
+        };
+        let packages = python_packages(Manager::Apt).unwrap();
+        let commands = install_commands("Python was not found", packages, &system, PYTHON_HELP).unwrap();
+        assert_eq!(
+            commands.last().unwrap().join(" "),
+            "apt-get install -y --no-install-recommends python3 python3-venv"
+        );
+        let error = install_commands("Python was not found", packages, &ROOT, PYTHON_HELP).unwrap_err();
+        assert!(error.to_string().contains("Install Python 3.10"), "{error}");
+    }
+
+    #[test]
     fn the_version_of_node_is_read() {
         assert_eq!(node_major("v20.20.2\n"), Some(20));
         assert_eq!(node_major("20.1"), None);

@@ -14,8 +14,22 @@ from typing import Any
 from automator.errors import AutomatorInvalidArgumentError, SchemaValidationError
 from automator.options import json_text, kind_of
 
-# Words of a JSON Schema that say nothing about what a value may be.
-_REMARKS = {"$schema", "$id", "$comment", "$defs", "title", "description", "default", "examples"}
+# Words of which a JSON Schema has one: without, it says nothing about what a value may be, and is meant as something
+# else, such as options.
+_KEYWORDS = {
+    "$ref",
+    "type",
+    "properties",
+    "items",
+    "prefixItems",
+    "enum",
+    "const",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "additionalProperties",
+    "patternProperties",
+}
 
 
 class Schema:
@@ -37,11 +51,11 @@ class Schema:
         else:
             self._adapter = _adapter_of(given)
             self._json_schema = _json_schema_of(self._adapter, given)
-        if not _REMARKS.issuperset(self._json_schema):
+        if not _KEYWORDS.isdisjoint(self._json_schema):
             return
         raise AutomatorInvalidArgumentError(
-            "the schema says nothing about the value that JSON Schema could express; use a model, a list, a text, a "
-            "number, a boolean or an enum"
+            "extract: the schema says nothing about the value that JSON Schema could express; use a model, a list, a "
+            "text, a number, a boolean or an enum. A dict with options goes into `options`."
         )
 
     @property

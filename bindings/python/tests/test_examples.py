@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import pytest
 from rig import ROOT
 
 EXAMPLES = ROOT / "examples" / "python"
@@ -75,6 +76,7 @@ def test_download_invoice_saves_the_file_under_its_name(tmp_path: Path) -> None:
 
 
 def test_listing_to_dataframe_has_a_row_for_each_product() -> None:
+    pytest.importorskip("pandas")
     lines = output("listing_to_dataframe.py")
     assert "14 products, € 72.50 in the middle" in lines
     assert "Clip light" in lines

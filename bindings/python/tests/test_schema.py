@@ -99,7 +99,7 @@ def test_an_answer_that_validators_refuse_names_the_place() -> None:
 
 
 def test_what_is_no_schema_is_refused() -> None:
-    for wrong in ("text", 5, [str], object, Any, {}, {"title": "says nothing"}, lambda: 1):
+    for wrong in ("text", 5, [str], object, Any, {}, {"title": "says nothing"}, {"selector": "main"}, lambda: 1):
         with pytest.raises(AutomatorInvalidArgumentError):
             Schema(wrong)
 

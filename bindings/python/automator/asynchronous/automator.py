@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
@@ -168,6 +169,7 @@ class AsyncAutomator:
             self._answering,
         )
         self._context: AsyncContext | None = None
+        self._lock = threading.Lock()
 
     async def __aenter__(self) -> AsyncAutomator:
         await self.init()
@@ -216,9 +218,10 @@ class AsyncAutomator:
             # Another ``init()`` brings other pages.
             self._context = None
             raise
-        if self._context is None:
-            self._context = AsyncContext(self, native)
-        return self._context
+        with self._lock:
+            if self._context is None:
+                self._context = AsyncContext(self, native)
+            return self._context
 
     @property
     def remote_session_id(self) -> str | None:
@@ -481,6 +484,7 @@ class AsyncAutomator:
             ExtractTimeoutError: The limit of time was reached.
         """
         given = self._extract_options(None, timeout, selector, ignore_selectors, False, None)
+        self._begin()
         target = await self._target_id(page)
         return page_text_from(await finished(self._native.page_text(given, target)))
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
@@ -169,6 +170,7 @@ class Automator:
             self._answering,
         )
         self._context: Context | None = None
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Automator:
         self.init()
@@ -217,9 +219,10 @@ class Automator:
             # Another ``init()`` brings other pages.
             self._context = None
             raise
-        if self._context is None:
-            self._context = Context(self, native)
-        return self._context
+        with self._lock:
+            if self._context is None:
+                self._context = Context(self, native)
+            return self._context
 
     @property
     def remote_session_id(self) -> str | None:
@@ -482,6 +485,7 @@ class Automator:
             ExtractTimeoutError: The limit of time was reached.
         """
         given = self._extract_options(None, timeout, selector, ignore_selectors, False, None)
+        self._begin()
         target = self._target_id(page)
         return page_text_from(finished(self._native.page_text(given, target)))
 
