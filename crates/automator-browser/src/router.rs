@@ -221,12 +221,13 @@ impl Inner {
             return;
         };
         if page.session_id == session {
+            // Off the list first: who has waited for its end must not find it there.
+            self.remove_page(&page);
             page.update(|state| {
                 state.life = Life::Closed;
                 state.listeners.end();
             });
             self.tell_news(&page, &Happening::Closed);
-            self.remove_page(&page);
         } else {
             page.update(|state| {
                 state.frames.session_detached(&session);
