@@ -68,7 +68,7 @@ MISSPELT: dict[str, tuple[Callable[[Rig], Any], str]] = {
     "page.go_forward": (lambda rig: rig.page.go_forward({"waitUntil": "load"}), "wait_until"),
     "page.wait_for_selector": (lambda rig: rig.page.wait_for_selector("body", timeout_ms=5), "timeout"),
     "page.screenshot": (lambda rig: rig.page.screenshot(fullpage=True), "full_page"),
-    "page.screenshot.clip": (lambda rig: rig.page.screenshot(clip={"heigt": 1}), "height"),
+    "page.screenshot.clip": (lambda rig: rig.page.screenshot(clip={"heights": 1}), "height"),
     "page.set_viewport_size": (lambda rig: rig.page.set_viewport_size(10, 10, scale_factor=1), "device_scale_factor"),
     "page.snapshot": (lambda rig: rig.page.snapshot(include_iframe=True), "include_iframes"),
     "page.click": (lambda rig: rig.page.click(1, 1, return_x_path=True), "return_xpath"),

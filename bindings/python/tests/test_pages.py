@@ -312,7 +312,7 @@ async def test_listeners_hear_what_follows(rig: Rig) -> None:
     assert await until(lambda: closed) == [popup]
     assert len(lines) == 1
     with pytest.raises(AutomatorInvalidArgumentError, match="did you mean 'console'"):
-        page.on("consol", lines.append)
+        page.on("consoles", lines.append)
     with pytest.raises(TypeError, match="must be a function"):
         page.on("console", 5)
 
@@ -466,6 +466,7 @@ async def test_dialogs_are_answered_by_listeners_and_listed(rig: Rig) -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore::automator.AutomatorWarning")
 async def test_what_listeners_leave_open_is_dismissed(rig: Rig) -> None:
     page = await rig.open(START)
 
