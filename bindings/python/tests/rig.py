@@ -47,7 +47,7 @@ def id_of(request: Any, line: str) -> str:
     raise AssertionError(f"no line {line!r} in:\n{text_of(request)}")
 
 
-async def until(condition: Callable[[], Any], seconds: float = 10) -> Any:
+async def until(condition: Callable[[], Any], seconds: float = 30) -> Any:
     """Waits for something that comes in another thread, or on the event loop."""
     import asyncio
 

@@ -220,13 +220,13 @@ def test_the_two_faces_have_the_same_signatures(awaited: Any, waiting: Any) -> N
 
 
 def everything() -> list[Any]:
-    return [getattr(automator, name) for name in automator.__all__]
+    items = [getattr(automator, name) for name in automator.__all__]
+    # Names of types, such as `Model`, are told of in the source.
+    return [item for item in items if inspect.isclass(item) and typing.get_origin(item) is None]
 
 
 def test_every_public_item_says_what_it_is() -> None:
     for item in everything():
-        if not inspect.isclass(item):
-            continue
         assert item.__doc__, item
         for name, member in public(item).items():
             if inspect.isfunction(member) or isinstance(member, property):

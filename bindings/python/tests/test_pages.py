@@ -456,6 +456,8 @@ async def test_dialogs_are_answered_by_listeners_and_listed(rig: Rig) -> None:
         ["confirm", "b", "", True],
         ["prompt", "c", "offered", True],
     ]
+    # The report follows the answer.
+    await until(lambda: rig.session.context.dialogs()[-1].type == "prompt")
     last = rig.session.context.dialogs()[-1]
     assert (last.type, last.message, last.accepted, last.answer, last.page_id) == (
         "prompt",

@@ -88,7 +88,7 @@ class AsyncAutomator:
 
     def __init__(
         self,
-        env: Any,
+        env: Env | Options,
         options: Options | None = None,
         *,
         api_key: str | None = None,

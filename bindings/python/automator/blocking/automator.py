@@ -89,7 +89,7 @@ class Automator:
 
     def __init__(
         self,
-        env: Any,
+        env: Env | Options,
         options: Options | None = None,
         *,
         api_key: str | None = None,
