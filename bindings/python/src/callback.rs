@@ -9,15 +9,17 @@ use automator::{JsonClient, JsonClientError, Logger};
 use pyo3::prelude::*;
 use tokio::sync::oneshot;
 
-use crate::attach::attached;
+use crate::messenger::deliver;
 
 /// A logger that hands its lines over as JSON.
 pub(crate) fn logger(listener: Py<PyAny>) -> Logger {
+    let listener = Arc::new(listener);
     Logger::new(move |line| {
         let Ok(text) = serde_json::to_string(line) else {
             return;
         };
-        attached(|py| tell(py, &listener, (text,)));
+        let listener = Arc::clone(&listener);
+        deliver(move |py| tell(py, &listener, (text,)));
     })
 }
 
@@ -41,14 +43,17 @@ pub(crate) fn client(
         Box::pin(async move {
             let (sender, receiver) = oneshot::channel();
             let sender = Mutex::new(Some(sender));
-            let begun = attached(|py| {
-                let answer = Py::new(py, NativeAnswer { sender })?;
-                ask.call1(py, (request.to_string(), answer))
+            let (begun, beginning) = oneshot::channel();
+            deliver(move |py| {
+                let answer = Py::new(py, NativeAnswer { sender });
+                let running = answer.and_then(|answer| ask.call1(py, (request.to_string(), answer)));
+                let running = running
+                    .map(|end| Running(Some(end)))
+                    .map_err(|failure| failure.to_string());
+                // The call may have ended meanwhile; then what was begun ends here.
+                let _ = begun.send(running);
             });
-            let Some(begun) = begun else {
-                return Err("the program has ended".into());
-            };
-            let _running = Running(begun.map_err(|failure| failure.to_string())?);
+            let _running = beginning.await.map_err(|_| "the program has ended")??;
             let text = receiver.await.map_err(|_| "the client gave no answer")??;
             Ok::<_, JsonClientError>(serde_json::from_str(&text)?)
         })
@@ -62,11 +67,13 @@ pub(crate) fn client(
 
 /// What the Python half gave for a request: a function that ends the work on it. It is called in any case, and does
 /// nothing when there is an answer.
-struct Running(Py<PyAny>);
+struct Running(Option<Py<PyAny>>);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        attached(|py| tell(py, &self.0, ()));
+        if let Some(end) = self.0.take() {
+            deliver(move |py| tell(py, &end, ()));
+        }
     }
 }
 

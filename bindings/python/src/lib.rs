@@ -21,6 +21,7 @@ mod event;
 mod frame;
 mod json;
 mod locator;
+mod messenger;
 mod page;
 mod response;
 mod runtime;

@@ -1,6 +1,7 @@
 //! A page.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use automator::{
@@ -11,13 +12,13 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::attach::attached;
 use crate::callback::tell;
 use crate::error::Handed as _;
 use crate::event::{NativeEvent, kind_of};
 use crate::frame::NativeFrame;
 use crate::json::{options, parsed, written};
 use crate::locator::{NativeFrameLocator, NativeLocator, milliseconds};
+use crate::messenger::deliver;
 use crate::response::NativeResponse;
 use crate::runtime::{check_process, runtime};
 use crate::work::{Work, unless_interrupted, work};
@@ -304,7 +305,7 @@ impl NativePage {
                 return;
             };
             let _ = heard.send(());
-            hand_over(events, &listener).await;
+            hand_over(events, Arc::new(listener)).await;
         });
         let listening = NativeListening { task };
         let waiting = async {
@@ -316,12 +317,13 @@ impl NativePage {
     }
 }
 
-async fn hand_over(mut events: PageEvents, listener: &Py<PyAny>) {
+async fn hand_over(mut events: PageEvents, listener: Arc<Py<PyAny>>) {
     while let Some(event) = events.next().await {
         let Some(event) = NativeEvent::new(event) else {
             continue;
         };
-        attached(|py| tell(py, listener, (event,)));
+        let listener = Arc::clone(&listener);
+        deliver(move |py| tell(py, &listener, (event,)));
     }
 }
 

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use tokio::task::AbortHandle;
 
 use crate::attach::{attached, has_ended};
+use crate::messenger::{self, deliver};
 use crate::runtime::{check_process, runtime};
 
 /// How often a thread that waits looks whether the user has pressed Ctrl+C: seldom enough to cost nothing, and at
@@ -63,7 +64,7 @@ impl Work {
                     "the library has panicked; this is a bug of it",
                 )),
             };
-            attached(|py| {
+            deliver(move |py| {
                 let (value, error) = match outcome.and_then(|given| given(py)) {
                     Ok(value) => (Some(value), None),
                     Err(error) => (None, Some(error.into_value(py))),
@@ -80,13 +81,17 @@ impl Work {
     /// Begins, and waits in this thread; a signal that raises ends the call.
     fn wait(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let future = self.taken()?;
-        if tokio::runtime::Handle::try_current().is_ok() {
+        if messenger::is_here() {
             return Err(PyRuntimeError::new_err(
                 "a handler of the logging module cannot wait for calls of this library; start a thread for them",
             ));
         }
-        let given = py.detach(|| runtime().block_on(unless_interrupted(future)))?;
-        given(py)
+        let outcome = py.detach(|| {
+            let outcome = runtime().block_on(unless_interrupted(future));
+            messenger::flush();
+            outcome
+        });
+        outcome?(py)
     }
 }
 
