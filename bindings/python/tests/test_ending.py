@@ -287,7 +287,7 @@ def test_ctrl_c_ends_an_init_that_hangs() -> None:
     ids=["blocking", "asynchronous", "client that hangs"],
 )
 def test_a_program_that_is_done_ends_and_its_browser_with_it(source: str) -> None:
-    for _ in range(3):
+    for _ in range(2):
         program = Program(source)
         assert program.line() == "[0-0]"
         processes = descendants(program.process.pid)

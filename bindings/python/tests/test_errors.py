@@ -18,7 +18,7 @@ import automator
 from automator import AutomatorError, AutomatorNotInitializedError
 
 PAGE = """<h1>Page</h1><p id=p>text</p><button id=hidden style="display:none">Hidden</button><input id=field>
-  <select id=size><option>S</select><div style="position:relative"><button id=covered>Covered</button>
+  <button id=off disabled>Off</button><div style="position:relative"><button id=covered>Covered</button>
   <div style="position:absolute;inset:0"></div></div>"""
 
 
@@ -38,7 +38,7 @@ PROVOKED: dict[str, Callable[[Rig], Any]] = {
     "AutomatorIframeError": lambda rig: rig.page.deep_locator("#p >> a").click(timeout=50),
     "AutomatorClickError": lambda rig: rig.page.locator("#covered").click(timeout=100),
     "ElementNotVisibleError": lambda rig: rig.page.locator("#hidden").click(timeout=100),
-    "AutomatorLocatorError": lambda rig: rig.page.locator("#size").select_option("none"),
+    "AutomatorLocatorError": lambda rig: rig.page.locator("#off").click(timeout=100),
     "AutomatorEvalError": lambda rig: rig.page.evaluate("throw new Error('thrown')"),
     "AutomatorInvalidArgumentError": lambda rig: rig.page.locator("[").click(),
     "NavigationError": lambda rig: rig.page.goto("http://127.0.0.1:1/"),
