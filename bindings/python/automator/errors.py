@@ -216,6 +216,10 @@ _CLASSES: dict[str, type[AutomatorError]] = {
 }
 
 
+# What the core says in these is about options, which have other names here.
+_ABOUT_OPTIONS = (AutomatorInvalidArgumentError, MissingLLMConfigurationError, UnsupportedModelError)
+
+
 def made(
     name: str,
     message: str,
@@ -226,7 +230,7 @@ def made(
 ) -> AutomatorError:
     """The exception for an error that the native half tells."""
     kind = _CLASSES.get(name, AutomatorError)
-    if issubclass(kind, AutomatorInvalidArgumentError):
+    if issubclass(kind, _ABOUT_OPTIONS):
         message = in_snake(message)
         hint = None if hint is None else in_snake(hint)
     error = kind(message, operation=operation, hint=hint, context=context)

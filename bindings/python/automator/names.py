@@ -14,8 +14,9 @@ _EXCEPTIONS = {
     "from_": "from",
 }
 
-# Names that have been told to the core, so that what it says of them can be told back.
-_told: dict[str, str] = {}
+# Names that the core has heard, where they differ: what it says of them is told with the names of Python. `apiKey` is
+# what it says when it misses one.
+_told: dict[str, str] = {"apiKey": "api_key", "baseURL": "base_url", "modelName": "model_name"}
 
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -24,7 +25,8 @@ def to_camel(name: str) -> str:
     """The name that the core has for ``name``."""
     first, *others = name.split("_")
     camel = _EXCEPTIONS.get(name) or first + "".join(word.capitalize() for word in others)
-    _told[camel] = name
+    if "_" in name.strip("_"):
+        _told[camel] = name
     return camel
 
 

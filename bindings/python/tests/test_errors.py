@@ -192,7 +192,10 @@ async def test_models_that_cannot_be_asked_say_why(
         finally:
             await done(session.close())
 
-    assert isinstance(await failed(), automator.MissingLLMConfigurationError)
+    missing = await failed()
+    assert isinstance(missing, automator.MissingLLMConfigurationError)
+    assert "OPENAI_API_KEY" in str(missing)
+    assert "api_key" in str(missing)
     unknown = await failed(model={"model_name": "nobody/knows", "api_key": "k"})
     assert isinstance(unknown, automator.UnsupportedModelError)
     no_model = {"model_name": "openai/m", "api_key": "k", "base_url": site.url}

@@ -98,6 +98,13 @@ def test_every_option_of_the_interface_has_its_name_by_rule() -> None:
         assert names.to_camel(snake(name)) == name
 
 
+def test_messages_of_the_core_have_the_names_of_python() -> None:
+    for name in ("dom_settle_timeout", "from_", "to", "ignore_https_errors"):
+        names.to_camel(name)
+    told = "options.domSettleTimeout from 1 to 5, ignoreHTTPSErrors, apiKey on the model"
+    assert names.in_snake(told) == "options.dom_settle_timeout from 1 to 5, ignore_https_errors, api_key on the model"
+
+
 def test_every_schema_of_the_interface_is_compared() -> None:
     compared = {name for name, _, _ in TAKEN} | {kind.__name__ for kind, _ in DATACLASSES}
     assert set(CALLS) <= compared
