@@ -50,6 +50,8 @@ def _checked(qualified: str, method: Callable[..., Any]) -> Callable[..., Any]:
             return args, given
         options = given.pop("options", None)
         if (leads and len(args) == 2 and isinstance(args[-1], Mapping) and options is None) or len(args) == place + 1:
+            if options is not None:
+                raise TypeError(f"{what}: options are given twice")
             args, options = args[:-1], args[-1]
         if options is None:
             return args, given

@@ -225,9 +225,9 @@ def kind_of(value: object) -> str:
     return f"an object of the class {name}"
 
 
-def texts(given: str | Iterable[str]) -> list[str]:
-    """A list of texts; one alone counts as a list."""
-    return [given] if isinstance(given, str) else list(given)
+def texts(given: str | Iterable[str] | None) -> list[str]:
+    """A list of texts; one alone counts as a list, and ``None`` as an empty one."""
+    return [given] if isinstance(given, str) else list(given or ())
 
 
 def milliseconds(what: str, value: float | None) -> float | None:

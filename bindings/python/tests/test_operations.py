@@ -75,6 +75,8 @@ async def test_options_of_a_call_come_as_keywords_or_as_a_dict(rig: Rig) -> None
     ):
         assert given == Names(names=["Arc"])
     assert all("Buy" not in text_of(request) for request in rig.requests)
+    with pytest.raises(TypeError, match="options are given twice"):
+        await done(rig.session.extract("the names", Names, {"selector": "main"}, options={"selector": "main"}))
     with pytest.raises(TypeError, match="selector is given twice"):
         await done(rig.session.extract("the names", Names, {"selector": "main"}, selector="main"))
 

@@ -136,6 +136,14 @@ async def test_values_that_cannot_be_used_are_named_as_they_are_written_here(rig
         rig.face("LOCAL", local_browser_launch_options=ViewportOptions(1, 1))
 
 
+async def test_none_counts_as_not_given(rig: Rig) -> None:
+    await rig.open("<button>Press</button>")
+    await done(rig.page.locator("button").click(modifiers=None, delay=None, button=None))
+    await done(rig.page.screenshot({"mask": None, "type": None, "full_page": None}))
+    assert "Press" in (await done(rig.session.extract(ignore_selectors=None, screenshot=None))).page_text
+    rig.face({"env": "LOCAL", "verbose": None, "self_heal": None, "logger": None})
+
+
 async def test_environment_and_model_are_checked_when_the_session_is_made(rig: Rig) -> None:
     with pytest.raises(AutomatorEnvironmentError, match="MOON"):
         rig.face("MOON")

@@ -299,7 +299,7 @@ class AsyncPage:
         Raises:
             AutomatorInvalidArgumentError: Options contradict each other, as ``quality`` and ``png``.
         """
-        masked = [entry.selector if isinstance(entry, AsyncLocator) else entry for entry in mask]
+        masked = [entry.selector if isinstance(entry, AsyncLocator) else entry for entry in mask or ()]
         given = given_text(
             {
                 "type": type,

@@ -300,7 +300,7 @@ class Page:
         Raises:
             AutomatorInvalidArgumentError: Options contradict each other, as ``quality`` and ``png``.
         """
-        masked = [entry.selector if isinstance(entry, Locator) else entry for entry in mask]
+        masked = [entry.selector if isinstance(entry, Locator) else entry for entry in mask or ()]
         given = given_text(
             {
                 "type": type,
