@@ -359,6 +359,31 @@ def test_a_fork_is_told_that_it_cannot_work() -> None:
     assert (status, output.split("\n")) == (0, ["True", "[0-0]"])
 
 
+@on_linux
+async def test_who_holds_the_lock_of_python_does_not_hold_up_the_browser(rig: Rig) -> None:
+    import ctypes
+
+    await rig.open("<h1>Lamps</h1>")
+    lines: list[Any] = []
+    rig.page.on("console", lines.append)
+    # Lines come all the time, and after 300 ms a dialog, which nobody listens to: the library answers it at once.
+    source = """
+        setInterval(() => console.log("line"), 10);
+        setTimeout(() => {
+          const began = performance.now();
+          confirm("now?");
+          window.took = performance.now() - began;
+        }, 300);
+        1"""
+    await done(rig.page.evaluate(source))
+    # Functions of a `PyDLL` keep the lock.
+    ctypes.PyDLL(None).usleep(2_000_000)
+    took = await done(rig.page.evaluate("new Promise((done) => setInterval(() => window.took && done(took), 10))"))
+    assert took < 1000
+    await until(lambda: len(lines) > 10)
+    rig.page.off("console", lines.append)
+
+
 async def test_a_call_is_waited_for_once(rig: Rig) -> None:
     work = rig.page._native.title()
     work.wait()
