@@ -12,7 +12,14 @@ def end() -> None: ...
 
 class NativeAnswer:
     def give(self, text: str) -> None: ...
-    def fail(self, reason: str) -> None: ...
+    def fail(
+        self,
+        reason: str,
+        error: BaseException | None,
+        status: int | None,
+        is_connection: bool,
+        retry_after_ms: int | None,
+    ) -> None: ...
 
 class NativeSession:
     def __new__(

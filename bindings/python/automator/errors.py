@@ -227,8 +227,9 @@ def made(
     hint: str | None,
     context: Mapping[str, str],
     causes: list[str],
+    raised: BaseException | None = None,
 ) -> AutomatorError:
-    """The exception for an error that the native half tells."""
+    """The exception for an error that the native half tells; ``raised`` is what a function of the user has raised."""
     kind = _CLASSES.get(name, AutomatorError)
     if issubclass(kind, _ABOUT_OPTIONS):
         message = in_snake(message)
@@ -239,4 +240,6 @@ def made(
         # Each has come of the one behind it.
         outer.__cause__ = Exception(text)
         outer = outer.__cause__
+    if raised is not None:
+        error.__cause__ = raised
     return error

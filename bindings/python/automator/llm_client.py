@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 from automator.options import kind_of
+
+if TYPE_CHECKING:
+    from automator._native import NativeAnswer
 
 
 class LLMContent(TypedDict, total=False):
@@ -73,7 +76,11 @@ class LLMClient(Protocol):
     """Answers requests in place of a provider.
 
     It need not retry, repair or check an answer: the library does that for every client alike. ``generate`` may be a
-    coroutine function or not; one that is not runs in a thread of its own. Besides, a client may have the attributes
+    coroutine function or not; one that is not runs in a thread of its own. What it raises is tried again when it is a
+    ``ConnectionError``, or has a ``status`` or ``status_code`` of 408, 409, 425, 429 or from 500 on, after
+    ``retry_after`` seconds where it says so; all else ends the call, and is the ``__cause__`` of its error.
+
+    Besides, a client may have the attributes
     ``model_name`` (as ``provider/model``, for errors and logs), ``accepts_images`` (default: true) and
     ``context_window`` (how many tokens prompt and answer may have together).
     """
@@ -116,6 +123,14 @@ def reply_text(reply: LLMReply | None) -> str:
     return json.dumps("" if reply is None else reply)
 
 
-def reason_of(error: BaseException) -> str:
-    """Why there is no answer, in words."""
-    return f"{type(error).__name__}: {error}"
+def fail(answer: NativeAnswer, error: Exception) -> None:
+    """Says why there is no answer, and with what the library decides whether to try again."""
+    status = next((found for name in ("status", "status_code") if (found := _count(getattr(error, name, None)))), None)
+    seconds = getattr(error, "retry_after", None)
+    pause = int(seconds * 1000) if isinstance(seconds, (int, float)) and 0 <= seconds < 86_400 else None
+    reason = f"{type(error).__name__}: {error}"
+    answer.fail(reason, error, status, isinstance(error, ConnectionError), pause)
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and 100 <= value <= 599 else None

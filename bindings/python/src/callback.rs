@@ -3,9 +3,11 @@
 //! Both only take what they are given and come back at once; what they start runs in threads or on an event loop of
 //! Python's.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use automator::{JsonClient, JsonClientError, Logger};
+use automator::{AutomatorOptions, ClientFailure, JsonClient, JsonClientError, Logger, RetryAdvice};
 use pyo3::prelude::*;
 use tokio::sync::oneshot;
 
@@ -36,6 +38,7 @@ pub(crate) fn client(
     accepts_images: bool,
     context_window: Option<u32>,
     ask: Py<PyAny>,
+    options: &AutomatorOptions,
 ) -> JsonClient {
     let ask = Arc::new(ask);
     let client = JsonClient::new(model_name, move |request| {
@@ -58,7 +61,7 @@ pub(crate) fn client(
             Ok::<_, JsonClientError>(serde_json::from_str(&text)?)
         })
     });
-    let client = client.accepting_images(accepts_images);
+    let client = client.logging_as(options).accepting_images(accepts_images);
     match context_window {
         Some(tokens) => client.with_context_window(tokens),
         None => client,
@@ -80,8 +83,20 @@ impl Drop for Running {
 /// Where the Python half puts an answer.
 #[pyclass(frozen, module = "automator._native")]
 pub(crate) struct NativeAnswer {
-    sender: Mutex<Option<oneshot::Sender<Result<String, String>>>>,
+    sender: Mutex<Option<oneshot::Sender<Result<String, ClientFailure>>>>,
 }
+
+/// What the client has raised; it comes back to Python as the cause of the error.
+#[derive(Debug)]
+pub(crate) struct Raised(pub(crate) Py<PyAny>);
+
+impl fmt::Display for Raised {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("raised in Python")
+    }
+}
+
+impl std::error::Error for Raised {}
 
 #[pymethods]
 impl NativeAnswer {
@@ -90,13 +105,36 @@ impl NativeAnswer {
         self.send(Ok(text));
     }
 
-    fn fail(&self, reason: String) {
-        self.send(Err(reason));
+    /// Why there is no answer, and whether the request may be sent again: by the HTTP status, because the connection
+    /// broke, and after which pause.
+    #[pyo3(signature = (reason, error, status, is_connection, retry_after_ms))]
+    fn fail(
+        &self,
+        reason: String,
+        error: Option<Py<PyAny>>,
+        status: Option<u16>,
+        is_connection: bool,
+        retry_after_ms: Option<u64>,
+    ) {
+        let mut failure = ClientFailure::new(reason);
+        if let Some(status) = status {
+            failure = failure.with_status(status);
+        }
+        if is_connection {
+            failure.retry = RetryAdvice::Backoff;
+        }
+        if let (RetryAdvice::Backoff, Some(pause)) = (failure.retry, retry_after_ms) {
+            failure.retry = RetryAdvice::After(Duration::from_millis(pause));
+        }
+        self.send(Err(match error {
+            Some(error) => failure.caused_by(Raised(error)),
+            None => failure,
+        }));
     }
 }
 
 impl NativeAnswer {
-    fn send(&self, answer: Result<String, String>) {
+    fn send(&self, answer: Result<String, ClientFailure>) {
         let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(sender) = sender {
             // The call may have ended meanwhile.

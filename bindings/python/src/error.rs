@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::attach::attached;
+use crate::callback::Raised;
 
 /// The exception for an error of the core, with all that is known of it.
 pub(crate) fn told(error: &automator::Error) -> PyErr {
@@ -20,9 +21,13 @@ fn made(py: Python<'_>, error: &automator::Error) -> PyResult<PyErr> {
         context.set_item(name, value)?;
     }
     let mut causes = Vec::new();
+    let mut raised = None;
     let mut cause = error.source();
     while let Some(inner) = cause {
-        causes.push(inner.to_string());
+        match inner.downcast_ref::<Raised>() {
+            Some(found) => raised = Some(found.0.clone_ref(py)),
+            None => causes.push(inner.to_string()),
+        }
         cause = inner.source();
     }
     let exception = py.import("automator.errors")?.call_method1(
@@ -34,6 +39,7 @@ fn made(py: Python<'_>, error: &automator::Error) -> PyResult<PyErr> {
             error.hint_text(),
             context,
             causes,
+            raised,
         ),
     )?;
     Ok(PyErr::from_value(exception))

@@ -38,7 +38,8 @@ impl NativeSession {
         let mut options = AutomatorOptions::from_json(&parsed(given)?).handed()?;
         options.logger = logger.map(callback::logger);
         if let (Some((name, accepts_images, window)), Some(ask)) = (client_traits, ask) {
-            options.llm_client = Some(Arc::new(callback::client(name, accepts_images, window, ask)));
+            let client = callback::client(name, accepts_images, window, ask, &options);
+            options.llm_client = Some(Arc::new(client));
         }
         Ok(Self {
             automator: Automator::new(options).handed()?,

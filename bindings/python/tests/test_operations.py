@@ -209,14 +209,35 @@ async def test_a_model_client_that_raises_or_chats_ends_the_call_with_an_error_o
         raise ValueError("out of order")
 
     rig.answer = broken
-    with pytest.raises(LLMResponseError, match="out of order"):
+    with pytest.raises(LLMResponseError, match="out of order") as raised:
         await done(rig.session.extract("the names", Names))
+    assert isinstance(raised.value.__cause__, ValueError)
+    assert len(rig.requests) == 1
     rig.answer = lambda _: "I would rather chat"
     with pytest.raises(LLMResponseError):
         await done(rig.session.extract("the names", Names))
     rig.answer = lambda _: None
     with pytest.raises(LLMResponseError):
         await done(rig.session.extract("the names", Names))
+
+
+async def test_what_may_pass_is_tried_again(rig: Rig) -> None:
+    await rig.open(SHOP)
+
+    class Busy(Exception):
+        status_code = 429
+        retry_after = 0.01
+
+    failures: list[Exception] = [Busy("busy"), ConnectionResetError("gone")]
+
+    def failing(request: Any) -> Any:
+        if failures:
+            raise failures.pop(0)
+        return reply({"names": ["Arc"]})
+
+    rig.answer = failing
+    assert (await done(rig.session.extract("the names", Names))).names == ["Arc"]
+    assert len(rig.requests) == 3
 
 
 async def test_a_model_client_that_hangs_ends_with_its_call(rig: Rig) -> None:

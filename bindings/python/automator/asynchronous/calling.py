@@ -14,8 +14,8 @@ from automator.llm_client import (
     LLMFunction,
     LLMReply,
     LLMRequest,
+    fail,
     function_of,
-    reason_of,
     reply_text,
     request_from,
 )
@@ -103,7 +103,7 @@ class Answering:
     def __call__(self, request: str, answer: NativeAnswer) -> Callable[[], object]:
         """Begins to answer; gives what ends that."""
         if self._loop is None or self._loop.is_closed():
-            answer.fail("the event loop has ended")
+            answer.fail("the event loop has ended", None, None, False, None)
             return lambda: None
         return asyncio.run_coroutine_threadsafe(self._answer(request, answer), self._loop).cancel
 
@@ -111,9 +111,9 @@ class Answering:
         try:
             answer.give(reply_text(await self._reply(request_from(request))))
         except Exception as error:
-            answer.fail(reason_of(error))
+            fail(answer, error)
         except asyncio.CancelledError:
-            answer.fail("the request was cancelled")
+            answer.fail("the request was cancelled", None, None, False, None)
             raise
 
     async def _reply(self, request: LLMRequest) -> LLMReply:

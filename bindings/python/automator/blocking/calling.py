@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from automator.callbacks import told_once
-from automator.llm_client import LLMClient, LLMFunction, function_of, reason_of, reply_text, request_from
+from automator.llm_client import LLMClient, LLMFunction, function_of, fail, reply_text, request_from
 
 if TYPE_CHECKING:
     from automator._native import NativeAnswer, Work
@@ -102,4 +102,4 @@ class Answering:
                 given = asyncio.run(_awaited(given))
             answer.give(reply_text(given))
         except Exception as error:
-            answer.fail(reason_of(error))
+            fail(answer, error)
