@@ -113,8 +113,9 @@ const FUNCTIONS: [(&str, &str); 101] = [
     ("writeClipboard", include_str!("../js/write_clipboard.js")),
 ];
 
-/// An expression whose value is the library. It begins to watch the document.
-pub(crate) fn source() -> &'static str {
+/// An expression whose value is the library in a world. It begins to watch the document, and is the same object
+/// however often it is asked for by one owner, since functions leave in it what others need.
+pub(crate) fn source(owner: &str) -> String {
     static SOURCE: LazyLock<String> = LazyLock::new(|| {
         let members: Vec<String> = FUNCTIONS
             .iter()
@@ -122,5 +123,6 @@ pub(crate) fn source() -> &'static str {
             .collect();
         format!("({{\n{}}}).begin()", members.join(",\n"))
     });
-    &SOURCE
+    // Our world is not that of the page's scripts, which do not see this.
+    format!("globalThis[{}] ??= {}", serde_json::Value::from(owner), *SOURCE)
 }

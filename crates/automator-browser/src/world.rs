@@ -46,8 +46,9 @@ impl DocumentAt {
 
     /// Installs the page library in our world and gives the id of its object.
     pub(crate) async fn install_library(&self, context_id: i64) -> Result<String, BrowserError> {
+        let owner = format!("page library of {}", self.session.id().unwrap_or_default());
         let installing = self.session.send(&Evaluate {
-            expression: library::source().to_owned(),
+            expression: library::source(&owner),
             context_id: Some(context_id),
             ..Evaluate::default()
         });

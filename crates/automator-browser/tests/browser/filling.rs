@@ -371,3 +371,20 @@ async fn files_are_given_to_what_a_button_opens() {
     );
     browser.close().await;
 }
+
+#[tokio::test]
+async fn what_one_call_leaves_in_a_new_document_is_there_for_the_next() {
+    let site = Site::start().await;
+    let at = site.put("<input type=file id=f>");
+    let (browser, page) = browser_at("about:blank").await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.txt");
+    std::fs::write(&path, "text").unwrap();
+    let files = Files::Paths(vec![path]);
+    // The library comes to a new document by itself, maybe while it is asked for.
+    for _ in 0..40 {
+        page.goto(&at.url, load()).await.unwrap();
+        page.locator("#f").set_input_files(&files).await.unwrap();
+    }
+    browser.close().await;
+}
