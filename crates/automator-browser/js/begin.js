@@ -68,6 +68,7 @@ function begin() {
   });
   observer.observe(document, options);
   enter(document.childNodes, nodesEnteredAtFirst);
+  this.document = document;
   this.restsAt = () => Math.min(rest.last + quiet, rest.began + longest);
   return this;
 }

@@ -117,6 +117,8 @@ declare global {
 
 /** The object that holds the functions of this folder, one of each file; their `this`. */
 export interface Library {
+  /** The one that it was made for. */
+  document?: Document;
   closedRoots?: WeakMap<Element, ShadowRoot>;
   dropWatch?: { came(): boolean; end(): void };
   dragWatch?: { began(): boolean; end(): void };

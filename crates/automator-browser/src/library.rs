@@ -123,6 +123,8 @@ pub(crate) fn source(owner: &str) -> String {
             .collect();
         format!("({{\n{}}}).begin()", members.join(",\n"))
     });
-    // Our world is not that of the page's scripts, which do not see this.
-    format!("globalThis[{}] ??= {}", serde_json::Value::from(owner), *SOURCE)
+    // Our world is not that of the page's scripts, which do not see this. The first document of a frame may leave its
+    // global object to the next one.
+    let key = format!("globalThis[{}]", serde_json::Value::from(owner));
+    format!("{key}?.document === document ? {key} : ({key} = {})", *SOURCE)
 }
