@@ -34,7 +34,7 @@ async function aim(element, options) {
       const hit = this.atPoint(at.x, at.y);
       if (this.reaches(target, hit) || this.reaches(element, hit)) {
         if (options.guard) {
-          this.watch(options.guard, target, element, at, options.presses);
+          this.watch(options.guard, target, element, at, hit, options.presses);
         }
         return { is: 'done', value: { ...at, tag: element.localName } };
       }

@@ -15,11 +15,8 @@ function isAstray(guard, isTap) {
     // A press that goes into a frame takes the focus there.
     return guard.entered || !isThere();
   }
-  if (guard.blocked || clicks >= presses) {
-    return guard.blocked !== null;
-  }
-  if (clicks > 0) {
-    return presses > 1;
+  if (guard.blocked || clicks > 0) {
+    return guard.blocked !== null || clicks < presses;
   }
   if (guard.released && !isTap) {
     // No click comes where the page has drawn anew what was pressed inside of the element.

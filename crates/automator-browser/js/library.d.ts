@@ -174,7 +174,7 @@ export interface Library {
   ready(value: unknown, effect: () => Outcome | Promise<Outcome>): Outcome;
   reaches(element: Element, hit: Element | null): boolean;
   textField(element: Element): HTMLElement;
-  watch(name: string, target: Element, element: Element, at: { x: number; y: number }, presses: number): void;
+  watch(name: string, target: Element, element: Element, at: { x: number; y: number }, hit: Element | null, presses: number): void;
   judgePress(guard: Guard, event: Event): void;
   isAstray(guard: Guard, isTap: boolean): boolean;
   mayChoose(element: Element): boolean;

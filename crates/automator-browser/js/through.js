@@ -26,7 +26,7 @@ function through(frame, x, y, name) {
       const hit = this.atPoint(at.x, at.y);
       if (this.reaches(owner, hit)) {
         if (name) {
-          this.watch(name, owner, owner, at, 0);
+          this.watch(name, owner, owner, at, hit, 0);
         }
         return { is: 'done', value: at };
       }

@@ -7,9 +7,10 @@
  * @param {Element} target what is pressed
  * @param {Element} element what is meant: the target, or the control of this label
  * @param {{ x: number, y: number }} at where it is pressed
+ * @param {Element | null} hit what is there now
  * @param {number} presses how many belong together; none when they are meant for a frame in this document
  */
-function watch(name, target, element, at, presses) {
+function watch(name, target, element, at, hit, presses) {
   this.unwatch?.();
   let end = () => {};
   const over = new Promise((resolve) => {
@@ -18,7 +19,7 @@ function watch(name, target, element, at, presses) {
   const { checked = false, indeterminate = false } = this.checkable(element) ?? {};
   /** @type {import('./library').Guard} */
   const guard = {
-    name, target, element, hit: this.atPoint(at.x, at.y), at, presses, before: { checked, indeterminate },
+    name, target, element, at, hit, presses, before: { checked, indeterminate },
     pressed: false, pressedNode: null, released: false, clicks: 0, toggled: false, strayed: false,
     entered: false, touches: [], blocked: null, over, end,
   };

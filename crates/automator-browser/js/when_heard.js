@@ -10,15 +10,13 @@
  * @param {AbortSignal} signal ends the waiting
  */
 function whenHeard(event, target, tell, signal) {
-  // The path does not show what is in closed shadow roots. Custom elements have them, and so may what shows something
-  // without having it.
-  const mayHide = (/** @type {Element} */ node) => {
-    if (node.localName.includes('-') || this.shadowRoot(node)?.mode === 'closed') {
-      return true;
-    }
+  // The path does not show what is in closed shadow roots. Custom elements have them, and so may what was pressed, when
+  // it shows something without having it.
+  const hides = (/** @type {Element} */ node) => node.localName.includes('-') || this.shadowRoot(node)?.mode === 'closed';
+  const isBare = (/** @type {Element} */ node) => {
     const content = document.createRange();
     content.selectNodeContents(node);
-    return content.getClientRects().length === 0 && this.maySprout(node);
+    return content.getClientRects().length === 0;
   };
   const mayLeadAway = (/** @type {EventTarget} */ node) => {
     const { localName, form, type } = /** @type {HTMLButtonElement} */ (node);
@@ -27,7 +25,9 @@ function whenHeard(event, target, tell, signal) {
   const isOver = () => {
     const path = event.composedPath();
     const within = target.closest('a, area, label, button, input') ?? target;
-    const mayDoMore = () => [...path, within].some(mayLeadAway) || path.some((node) => node instanceof Element && mayHide(node));
+    const mayHide = (/** @type {EventTarget} */ node, /** @type {number} */ depth) =>
+      node instanceof Element && (hides(node) || (depth === 0 && this.maySprout(node) && isBare(node)));
+    const mayDoMore = () => [...path, within].some(mayLeadAway) || path.some(mayHide);
     return event.defaultPrevented || (event.type === 'click' && !mayDoMore());
   };
   // A listener may click on something else meanwhile.
