@@ -23,6 +23,9 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 /// How long a browser that has hung up may take to exit, so that its last words are complete.
 const EXIT_LIMIT: Duration = Duration::from_secs(1);
 
+/// What to try with a browser that is there and does not answer in time.
+const SLOW_HINT: &str = "give it more time (connectTimeoutMs), or see why it is slow in what it says";
+
 /// What Chromium says when it cannot set up its sandbox. It has no code for that.
 const SANDBOX_WORDS: [&str; 4] = [
     "without --no-sandbox",
@@ -253,9 +256,9 @@ async fn attempt(
         },
     );
     let limit = options.connect_timeout.unwrap_or(START_LIMIT);
-    let failed = |problem: String, last_words: String| BrowserError::Launch {
+    let failed = |problem: String, last_words: String, otherwise: &str| BrowserError::Launch {
         executable: executable.to_owned(),
-        hint: hint(&last_words, &path),
+        hint: hint(&last_words, &path, otherwise),
         problem,
         last_words,
     };
@@ -265,7 +268,8 @@ async fn attempt(
         BrowserProcess::with_port(executable, &arguments, profile, options.keep_alive)
             .map(|process| (process, None))
     };
-    let (mut process, connection) = started.map_err(|error| failed(error.to_string(), String::new()))?;
+    let (mut process, connection) =
+        started.map_err(|error| failed(error.to_string(), String::new(), find::install_hint()))?;
     let answer = async {
         let connection = match connection {
             Some(connection) => connection,
@@ -274,30 +278,23 @@ async fn attempt(
         connection.root().send(&GetVersion {}).await?;
         Ok::<_, NoAnswer>(connection)
     };
-    let problem = match tokio::time::timeout(limit, answer).await {
+    let (problem, otherwise) = match tokio::time::timeout(limit, answer).await {
         Ok(Ok(connection)) => return Ok((connection, process)),
-        Ok(Err(problem)) => match process.exited(EXIT_LIMIT).await {
-            Some(status) => {
-                process.stderr().ended(EXIT_LIMIT).await;
-                format!("it exited ({status})")
-            }
-            None => problem.to_string(),
-        },
-        Err(_) => {
-            let last_words = process.stderr().last_words();
-            process.end().await;
-            return Err(BrowserError::Launch {
-                executable: executable.to_owned(),
-                problem: format!("it did not answer within {limit:?}"),
-                hint: "give it more time (connectTimeoutMs), or see why it is slow in what it says"
-                    .to_owned(),
-                last_words,
-            });
+        Ok(Err(problem)) => {
+            let problem = match process.exited(EXIT_LIMIT).await {
+                Some(status) => {
+                    process.stderr().ended(EXIT_LIMIT).await;
+                    format!("it exited ({status})")
+                }
+                None => problem.to_string(),
+            };
+            (problem, find::install_hint())
         }
+        Err(_) => (format!("it did not answer within {limit:?}"), SLOW_HINT),
     };
     let last_words = process.stderr().last_words();
     process.end().await;
-    Err(failed(problem, last_words))
+    Err(failed(problem, last_words, otherwise))
 }
 
 #[cfg(unix)]
@@ -361,8 +358,8 @@ fn names_the_sandbox(last_words: &str) -> bool {
     SANDBOX_WORDS.iter().any(|words| last_words.contains(words))
 }
 
-/// What to try, as far as the last words tell.
-fn hint(last_words: &str, profile: &str) -> String {
+/// What to try, as far as the last words and the profile tell; else what is given.
+fn hint(last_words: &str, profile: &str, otherwise: &str) -> String {
     if names_the_sandbox(last_words) {
         return "allow unprivileged user namespaces, or turn the sandbox off (chromiumSandbox: false)"
             .to_owned();
@@ -377,7 +374,7 @@ fn hint(last_words: &str, profile: &str) -> String {
     if Path::new(profile).join("SingletonLock").is_symlink() {
         return format!("the profile {profile} may be in use by another browser");
     }
-    find::install_hint().to_owned()
+    otherwise.to_owned()
 }
 
 #[cfg(unix)]
@@ -420,7 +417,7 @@ mod tests {
             ("anything else", "install"),
         ];
         for (words, expected) in cases {
-            let hint = hint(words, "/nowhere");
+            let hint = hint(words, "/nowhere", find::install_hint());
             assert!(hint.contains(expected), "{words}: {hint}");
         }
     }
