@@ -51,8 +51,24 @@ impl FrameRecord {
         self.loading_since.filter(|_| !self.is_parsed())
     }
 
-    fn is_under_way(&self) -> bool {
+    /// Whether it is on its way to a document.
+    pub(crate) fn is_under_way(&self) -> bool {
         self.is_leaving || self.coming_since().is_some()
+    }
+
+    /// Whether it has asked for a navigation, or been sent somewhere, without having that document.
+    pub(crate) fn goes_elsewhere(&self) -> bool {
+        self.sets_out || self.is_leaving
+    }
+
+    /// Whether it is empty, and on its way to an address that it was opened with.
+    pub(crate) fn awaits_first_document(&self) -> bool {
+        matches!(self.url.as_str(), "" | "about:blank") && self.goes_elsewhere()
+    }
+
+    /// Whether it has set out since the table counted so many departures.
+    pub(crate) fn has_set_out_since(&self, departures: u64) -> bool {
+        self.departure > departures
     }
 
     fn is_parsed(&self) -> bool {
@@ -107,6 +123,11 @@ impl FrameTable {
 
     pub(crate) fn main(&self) -> &str {
         &self.main
+    }
+
+    /// The record of the main frame, which is there as long as its page.
+    pub(crate) fn main_record(&self) -> Option<&FrameRecord> {
+        self.frames.get(&self.main)
     }
 
     pub(crate) fn get(&self, id: &str) -> Option<&FrameRecord> {
@@ -201,51 +222,18 @@ impl FrameTable {
         self.departures
     }
 
-    /// Whether the main frame has set out since then.
-    pub(crate) fn main_has_set_out_since(&self, departures: u64) -> bool {
-        let main = self.frames.get(&self.main);
-        main.is_some_and(|record| record.departure > departures)
-    }
-
     /// Whether a frame that has set out since then has asked for a navigation that has not begun.
     pub(crate) fn any_sets_out_since(&self, departures: u64) -> bool {
         self.frames
             .values()
-            .any(|record| record.departure > departures && record.sets_out)
-    }
-
-    /// Whether the main frame is not known to have any address, not even that of an empty document.
-    pub(crate) fn main_has_no_address(&self) -> bool {
-        self.frames
-            .get(&self.main)
-            .is_none_or(|record| record.url.is_empty())
-    }
-
-    /// Whether the main frame is empty, and on its way to an address that it was opened with.
-    pub(crate) fn main_awaits_first_document(&self) -> bool {
-        let main = self.frames.get(&self.main);
-        main.is_some_and(|record| {
-            matches!(record.url.as_str(), "" | "about:blank") && (record.sets_out || record.is_leaving)
-        })
-    }
-
-    /// Whether the main frame has asked for a navigation that has not brought its document.
-    pub(crate) fn main_goes_elsewhere(&self) -> bool {
-        let main = self.frames.get(&self.main);
-        main.is_some_and(|record| record.sets_out || record.is_leaving)
-    }
-
-    /// Whether the main frame is on its way to a document.
-    pub(crate) fn main_is_under_way(&self) -> bool {
-        let main = self.frames.get(&self.main);
-        main.is_some_and(FrameRecord::is_under_way)
+            .any(|record| record.has_set_out_since(departures) && record.sets_out)
     }
 
     /// Whether a frame that has set out since then is on its way to a document.
     pub(crate) fn any_is_under_way_since(&self, departures: u64) -> bool {
         self.frames
             .values()
-            .any(|record| record.departure > departures && record.is_under_way())
+            .any(|record| record.has_set_out_since(departures) && record.is_under_way())
     }
 
     /// A frame begins to load something.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use automator_cdp::Command;
 use automator_cdp::protocol::page::{GetNavigationHistory, NavigateToHistoryEntry, Reload};
 
+use crate::frame_table::FrameRecord;
 use crate::navigation::{GotoOptions, Navigation, WaitUntil};
 use crate::page_state::PageState;
 use crate::{BrowserError, Page, Response};
@@ -107,8 +108,9 @@ impl Page {
         let waiting = async {
             shared
                 .wait_for(|page| {
+                    let goes_elsewhere = page.frames.main_record().is_some_and(FrameRecord::goes_elsewhere);
                     page.current_document()
-                        .filter(|document| !page.frames.main_goes_elsewhere() && state.is_reached(document))
+                        .filter(|document| !goes_elsewhere && state.is_reached(document))
                         .map(drop)
                 })
                 .await;

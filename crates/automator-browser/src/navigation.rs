@@ -7,6 +7,7 @@ use automator_cdp::CdpError;
 use automator_cdp::protocol::page::{GetNavigationHistory, Navigate, StopLoading};
 use url::Url;
 
+use crate::frame_table::FrameRecord;
 use crate::locator::Performed;
 use crate::page_state::{Attaching, Life, MainDocument, PageShared, PageState};
 use crate::{BrowserError, Page, Response};
@@ -407,32 +408,25 @@ impl Page {
         let shared = self.shared();
         let before = shared.state().departures_before_input;
         if !after.has_told {
-            let page_sets_out = shared.wait_for(|state| {
-                let has_set_out = state.frames.main_has_set_out_since(before);
-                (state.life != Life::Open || has_set_out).then_some(())
-            });
             tokio::select! {
                 biased;
-                () = page_sets_out => {}
+                () = shared.main_is_no_longer(|main| !main.has_set_out_since(before)) => {}
                 () = self.let_begin() => {}
             }
         }
         self.browser().inner().catch_up().await;
         let arriving = async {
             loop {
-                let has_begun = shared.wait_for(|state| {
-                    let is_to_begin = state.frames.any_sets_out_since(before);
-                    (state.life != Life::Open || !is_to_begin).then_some(())
-                });
-                let _ = tokio::time::timeout(BEGINS, has_begun).await;
-                shared
-                    .wait_for(|state| {
-                        let is_under_way = state.frames.main_is_under_way();
-                        (state.life != Life::Open || !is_under_way).then_some(())
-                    })
-                    .await;
+                let begun = shared.frames_are_no_longer(|frames| frames.any_sets_out_since(before));
+                let _ = tokio::time::timeout(BEGINS, begun).await;
+                shared.main_is_no_longer(FrameRecord::is_under_way).await;
                 // A document that is only there to lead on has said so by the time it has been read.
-                if !shared.state().frames.main_goes_elsewhere() {
+                let main_goes_on = shared
+                    .state()
+                    .frames
+                    .main_record()
+                    .is_some_and(FrameRecord::goes_elsewhere);
+                if !main_goes_on {
                     break;
                 }
             }
@@ -441,10 +435,7 @@ impl Page {
             tracing::debug!(?limit, "a navigation goes on for longer than it is waited for");
             return;
         }
-        let frames_are_there = shared.wait_for(|state| {
-            let is_under_way = state.frames.any_is_under_way_since(before);
-            (state.life != Life::Open || !is_under_way).then_some(())
-        });
+        let frames_are_there = shared.frames_are_no_longer(|frames| frames.any_is_under_way_since(before));
         let _ = tokio::time::timeout(limit.min(FRAME_COMES), frames_are_there).await;
     }
 
@@ -452,13 +443,15 @@ impl Page {
     /// `limit`. Ends at once on pages that have one, and when the page closes or crashes.
     pub async fn arrive(&self, limit: Duration) {
         let shared = self.shared();
-        if !shared.state().frames.main_awaits_first_document() {
+        let is_new = shared
+            .state()
+            .frames
+            .main_record()
+            .is_some_and(FrameRecord::awaits_first_document);
+        if !is_new {
             return;
         }
-        let arrived = shared.wait_for(|state| {
-            let is_under_way = state.frames.main_awaits_first_document() || state.frames.main_is_under_way();
-            (state.life != Life::Open || !is_under_way).then_some(())
-        });
+        let arrived = shared.main_is_no_longer(|main| main.awaits_first_document() || main.is_under_way());
         if tokio::time::timeout(limit, arrived).await.is_err() {
             tracing::debug!(?limit, "a new page does not get its document");
         }

@@ -173,6 +173,18 @@ impl PageShared {
         }
     }
 
+    /// Waits until the main frame is not like this any more; ends also when the page closes or crashes.
+    pub(crate) async fn main_is_no_longer(&self, is_still: impl Fn(&FrameRecord) -> bool) {
+        self.frames_are_no_longer(|frames| frames.main_record().is_some_and(&is_still))
+            .await;
+    }
+
+    /// Waits until the frames are not like this any more; ends also when the page closes or crashes.
+    pub(crate) async fn frames_are_no_longer(&self, are_still: impl Fn(&FrameTable) -> bool) {
+        self.wait_for(|state| (state.life != Life::Open || !are_still(&state.frames)).then_some(()))
+            .await;
+    }
+
     /// Waits until `look` finds something; it is asked again after every change.
     pub(crate) async fn wait_for<T>(&self, mut look: impl FnMut(&PageState) -> Option<T>) -> T {
         let mut changes = self.changes.subscribe();
@@ -290,15 +302,13 @@ impl PageState {
 
     /// Whether the main frame is on its way to another document.
     pub(crate) fn is_leaving(&self) -> bool {
-        self.frames
-            .get(self.frames.main())
-            .is_some_and(|record| record.is_leaving)
+        self.frames.main_record().is_some_and(|record| record.is_leaving)
     }
 
     /// The loader of the main frame's present document; empty when the browser has not named it.
     pub(crate) fn main_loader(&self) -> &str {
         self.frames
-            .get(self.frames.main())
+            .main_record()
             .map_or("", |record| record.loader_id.as_str())
     }
 }

@@ -162,7 +162,8 @@ impl Inner {
             drop(session.send(&runtime::RunIfWaitingForDebugger {}));
         }
         // A pop-up whose first document is on its way is silent until that comes, and shows no dialog.
-        let awaits_document = page.state().frames.main_has_no_address();
+        let main_address = page.state().frames.main_record().map(|main| main.url.clone());
+        let awaits_document = main_address.unwrap_or_default().is_empty();
         let suspicion = (is_page && !is_waiting && !awaits_document).then_some(DIALOG_SUSPICION);
         tokio::spawn(Arc::clone(self).finish_preparing(Arc::clone(page), session.clone(), tree, suspicion));
     }

@@ -227,7 +227,7 @@ fn frame_that_set_out_is_followed_until_its_document_is_there_or_nothing_comes_o
 
     table.stopped_loading(&page, "f");
     table.set_out(&page, "f");
-    assert!(table.any_sets_out_since(before) && !table.main_has_set_out_since(before));
+    assert!(table.any_sets_out_since(before) && !table.main_record().unwrap().has_set_out_since(before));
     table.set_out_no_more(&page, "f");
     assert!(!table.any_sets_out_since(before) && !table.any_is_under_way_since(before));
 
