@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use automator::{
-    Context, Cookie, CookieFilter, DomainPolicy, ErrorKind, InitScript, NewCookie, ReadOptions as _, SameSite,
+    Context, CookieFilter, DomainPolicy, ErrorKind, InitScript, NewCookie, ReadOptions as _, ToJson,
 };
 use napi_derive::napi;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::{Handed as _, Result, told};
-use crate::event::{NativeDownload, answered_to_json};
+use crate::event::NativeDownload;
 use crate::json::{options, parsed, written};
 use crate::page::NativePage;
 
@@ -80,7 +80,7 @@ impl NativeContext {
     pub async fn cookies(&self, urls: Vec<String>) -> Result<String> {
         let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
         let cookies = self.context.cookies(&urls).await.handed()?;
-        written(&cookies.iter().map(cookie_to_json).collect::<Vec<Value>>())
+        written(&cookies.iter().map(ToJson::to_json).collect::<Vec<Value>>())
     }
 
     #[napi]
@@ -108,7 +108,7 @@ impl NativeContext {
     #[napi]
     pub fn dialogs(&self) -> Result<String> {
         let dialogs = self.context.dialogs();
-        written(&dialogs.iter().map(answered_to_json).collect::<Vec<Value>>())
+        written(&dialogs.iter().map(ToJson::to_json).collect::<Vec<Value>>())
     }
 
     #[napi]
@@ -148,21 +148,4 @@ pub(crate) fn headers_from(text: &str) -> Result<BTreeMap<String, String>> {
         other => (name, other.to_string()),
     });
     Ok(headers.collect())
-}
-
-fn cookie_to_json(cookie: &Cookie) -> Value {
-    json!({
-        "name": cookie.name,
-        "value": cookie.value,
-        "domain": cookie.domain,
-        "path": cookie.path,
-        "expires": cookie.expires,
-        "httpOnly": cookie.http_only,
-        "secure": cookie.secure,
-        "sameSite": match cookie.same_site {
-            SameSite::Strict => "Strict",
-            SameSite::Lax => "Lax",
-            SameSite::None => "None",
-        },
-    })
 }

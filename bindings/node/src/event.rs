@@ -1,8 +1,7 @@
 //! What happens on a page, on its way to listeners.
 
 use automator::{
-    AnsweredDialog, ConsoleMessage, Dialog, DialogAnswer, Download, DownloadState, EventKind, FileChooser,
-    OpenDialog, Page, PageError, PageEvent, ScriptLocation,
+    ConsoleMessage, Download, DownloadState, EventKind, FileChooser, OpenDialog, Page, PageEvent, ToJson as _,
 };
 use napi::{Error, Status};
 use napi_derive::napi;
@@ -39,16 +38,16 @@ impl NativeEvent {
         match event {
             PageEvent::Console(message) => {
                 told.kind = EventKind::Console.name();
-                told.json = message_to_json(&message);
+                told.json = message.to_json();
                 told._message = Some(message);
             }
             PageEvent::Error(error) => {
                 told.kind = EventKind::Error.name();
-                told.json = error_to_json(&error);
+                told.json = error.to_json();
             }
             PageEvent::DialogOpened(opened) => {
                 told.kind = EventKind::DialogOpened.name();
-                told.json = dialog_to_json(opened.dialog());
+                told.json = opened.dialog().to_json();
                 told.dialog = Some(opened);
             }
             PageEvent::Download(download) => {
@@ -133,71 +132,15 @@ impl NativeEvent {
 
 /// The kind of events with this name.
 pub(crate) fn kind_of(name: &str) -> Result<EventKind> {
-    [
-        EventKind::Console,
-        EventKind::Error,
-        EventKind::DialogOpened,
-        EventKind::Download,
-        EventKind::FileChooser,
-        EventKind::PopUp,
-        EventKind::Closed,
-    ]
-    .into_iter()
-    .find(|kind| kind.name() == name)
-    .ok_or_else(|| {
-        Error::new(
-            Status::InvalidArg,
-            format!("there are no events of the kind {name}"),
-        )
-    })
-}
-
-fn location_to_json(location: &ScriptLocation) -> Value {
-    json!({ "url": location.url, "lineNumber": location.line, "columnNumber": location.column })
-}
-
-fn message_to_json(message: &ConsoleMessage) -> Value {
-    let arguments = message.args();
-    let arguments = arguments
-        .iter()
-        .map(|argument| json!({ "value": argument.preview(), "objectId": argument.object_id() }));
-    json!({
-        "type": message.kind(),
-        "text": message.text(),
-        "args": arguments.collect::<Vec<Value>>(),
-        "location": location_to_json(message.location()),
-        "timestamp": message.timestamp(),
-    })
-}
-
-fn error_to_json(error: &PageError) -> Value {
-    json!({
-        "message": error.message,
-        "stack": error.stack,
-        "location": location_to_json(&error.location),
-        "timestamp": error.timestamp,
-    })
-}
-
-fn dialog_to_json(dialog: &Dialog) -> Value {
-    json!({
-        "type": dialog.kind,
-        "message": dialog.message,
-        "defaultValue": dialog.default_prompt,
-        "url": dialog.url,
-    })
-}
-
-pub(crate) fn answered_to_json(dialog: &AnsweredDialog) -> Value {
-    let (is_accepted, text) = match &dialog.answer {
-        DialogAnswer::Accept(text) => (true, text.as_deref()),
-        DialogAnswer::Dismiss => (false, None),
-    };
-    let mut told = dialog_to_json(&dialog.dialog);
-    told["accepted"] = is_accepted.into();
-    told["answer"] = text.into();
-    told["pageId"] = dialog.page_id.as_str().into();
-    told
+    // Answered dialogs are told of apart.
+    EventKind::from_name(name)
+        .filter(|kind| *kind != EventKind::Dialog)
+        .ok_or_else(|| {
+            Error::new(
+                Status::InvalidArg,
+                format!("there are no events of the kind {name}"),
+            )
+        })
 }
 
 #[napi]

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use automator::{
-    Context, Cookie, CookieFilter, DomainPolicy, ErrorKind, InitScript, NewCookie, ReadOptions as _, SameSite,
+    Context, CookieFilter, DomainPolicy, ErrorKind, InitScript, NewCookie, ReadOptions as _, ToJson,
 };
 use pyo3::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::{Handed as _, told};
-use crate::event::{NativeDownload, answered_to_json};
+use crate::event::NativeDownload;
 use crate::json::{options, parsed, written};
 use crate::page::NativePage;
 use crate::work::{Work, work};
@@ -83,7 +83,7 @@ impl NativeContext {
         work(async move {
             let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
             let cookies = context.cookies(&urls).await.handed()?;
-            written(&cookies.iter().map(cookie_to_json).collect::<Vec<Value>>())
+            written(&cookies.iter().map(ToJson::to_json).collect::<Vec<Value>>())
         })
     }
 
@@ -120,7 +120,7 @@ impl NativeContext {
     /// JSON.
     fn dialogs(&self, py: Python<'_>) -> PyResult<String> {
         let dialogs = py.detach(|| self.context.dialogs());
-        written(&dialogs.iter().map(answered_to_json).collect::<Vec<Value>>())
+        written(&dialogs.iter().map(ToJson::to_json).collect::<Vec<Value>>())
     }
 
     fn read_clipboard(&self) -> Work {
@@ -149,21 +149,4 @@ fn found(page: automator::Result<automator::Page>) -> PyResult<Option<NativePage
         Err(error) if error.kind() == ErrorKind::PageNotFound => Ok(None),
         Err(error) => Err(told(&error)),
     }
-}
-
-fn cookie_to_json(cookie: &Cookie) -> Value {
-    json!({
-        "name": cookie.name,
-        "value": cookie.value,
-        "domain": cookie.domain,
-        "path": cookie.path,
-        "expires": cookie.expires,
-        "httpOnly": cookie.http_only,
-        "secure": cookie.secure,
-        "sameSite": match cookie.same_site {
-            SameSite::Strict => "Strict",
-            SameSite::Lax => "Lax",
-            SameSite::None => "None",
-        },
-    })
 }

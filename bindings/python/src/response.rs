@@ -1,8 +1,7 @@
 //! What a server answered to a navigation.
 
-use automator::Response;
+use automator::{Response, ToJson as _};
 use pyo3::prelude::*;
-use serde_json::json;
 
 use crate::error::Handed as _;
 use crate::frame::NativeFrame;
@@ -24,27 +23,7 @@ impl NativeResponse {
 impl NativeResponse {
     /// What is known at once, as JSON.
     fn head(&self) -> PyResult<String> {
-        let response = &self.response;
-        written(&json!({
-            "url": response.url(),
-            "status": response.status(),
-            "statusText": response.status_text(),
-            "ok": response.is_ok(),
-            "headers": response.headers(),
-            "mimeType": response.mime_type(),
-            "fromServiceWorker": response.is_from_service_worker(),
-            "securityDetails": response.security_details().map(|details| json!({
-                "protocol": details.protocol,
-                "subjectName": details.subject_name,
-                "issuer": details.issuer,
-                "validFrom": details.valid_from,
-                "validTo": details.valid_to,
-            })),
-            "serverAddr": response.server_address().map(|address| json!({
-                "ipAddress": address.ip_address,
-                "port": address.port,
-            })),
-        }))
+        written(&self.response.to_json())
     }
 
     fn all_headers(&self) -> Work {

@@ -83,6 +83,21 @@ impl EventKind {
             Self::Closed => "closed",
         }
     }
+
+    /// The kind with this [name](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::Console,
+            Self::Error,
+            Self::Dialog,
+            Self::DialogOpened,
+            Self::Download,
+            Self::FileChooser,
+            Self::PopUp,
+            Self::Closed,
+        ];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 impl Page {

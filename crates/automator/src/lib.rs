@@ -55,6 +55,7 @@ mod records;
 mod replay;
 mod response;
 mod time_text;
+mod to_json;
 mod trace;
 mod variables;
 
@@ -100,6 +101,7 @@ pub use page::{
 pub use provenance::{Provenance, Source};
 pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};
 pub use response::{Response, SecurityDetails, ServerAddress};
+pub use to_json::ToJson;
 pub use variables::Variable;
 
 /// The programs in the README compile.
