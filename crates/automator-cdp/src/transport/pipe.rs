@@ -75,6 +75,10 @@ impl<R: AsyncRead + Unpin + Send + 'static> MessageReader for PipeReader<R> {
             if let Some(message) = self.take_message() {
                 return Ok(Some(message));
             }
+            if self.buffer.is_empty() {
+                // Back to the front of the room there is, where the memory is in use already.
+                self.buffer.try_reclaim(READ_SIZE);
+            }
             let spare = self.buffer.capacity() - self.buffer.len();
             if spare < READ_SIZE / 2 {
                 let grow = if self.buffer.len() > READ_SIZE {
@@ -142,6 +146,28 @@ impl<W: AsyncWrite + Unpin + Send + 'static> MessageWriter for PipeWriter<W> {
     async fn close(&mut self) {
         if let Err(error) = self.stream.shutdown().await {
             tracing::debug!(%error, "closing the browser's pipe");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn small_messages_all_come_through_the_same_memory() {
+        let (mut browser, stream) = tokio::io::duplex(4096);
+        let (mut reader, _writer) = PipeTransport::new(stream, tokio::io::sink()).split();
+        let mut message = vec![b'x'; 1000];
+        message.push(0);
+        let mut place = None;
+        for _ in 0..3 * READ_SIZE / message.len() {
+            browser.write_all(&message).await.unwrap();
+            assert_eq!(reader.read().await.unwrap().unwrap().len(), 1000);
+            let now = reader.buffer.as_ptr();
+            assert_eq!(*place.get_or_insert(now), now);
         }
     }
 }

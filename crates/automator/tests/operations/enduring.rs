@@ -51,6 +51,7 @@ async fn memory_stays_flat_over_ten_thousand_actions() {
         assert!(result.success, "{round}: {result:?}");
     }
     let grown = resident().saturating_sub(before);
+    eprintln!("memory: {grown} kB more after the first tenth");
     assert!(grown < MOST_GROWTH, "{grown} kB over {all} actions");
     let counted = rig.page.evaluate("window.count").await.unwrap();
     assert_eq!(
