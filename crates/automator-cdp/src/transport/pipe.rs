@@ -77,7 +77,8 @@ impl<R: AsyncRead + Unpin + Send + 'static> MessageReader for PipeReader<R> {
             }
             if self.buffer.is_empty() {
                 // Back to the front of the room there is, where the memory is in use already.
-                self.buffer.try_reclaim(READ_SIZE);
+                // Where there is none yet, what follows makes it.
+                let _ = self.buffer.try_reclaim(READ_SIZE);
             }
             let spare = self.buffer.capacity() - self.buffer.len();
             if spare < READ_SIZE / 2 {
