@@ -57,6 +57,10 @@ def act_input(given: str | Action | Mapping[str, Any]) -> tuple[str | None, str 
     """An instruction, or an action as JSON."""
     if isinstance(given, str):
         return given, None
+    if isinstance(given, Mapping) and "selector" not in given:
+        name = next((name for name in ("action", "instruction") if name in given), None)
+        if name is not None:
+            raise TypeError(f'act() takes the instruction as a text of its own, not as {name!r}: act("…", …)')
     if isinstance(given, (Action, Mapping)):
         return None, object_text("action", given, Action)
     raise TypeError(f"act() takes an instruction or an Action, not {kind_of(given)}")

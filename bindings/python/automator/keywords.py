@@ -56,11 +56,12 @@ def _checked(qualified: str, method: Callable[..., Any]) -> Callable[..., Any]:
         if options is None:
             return args, given
         if not isinstance(options, Mapping):
-            raise TypeError(f"{what}: options must be a dict, not {options!r}")
-        takes = known | ({names[1]} if leads else set())
+            schema = "; a schema is given as schema=…" if "schema" in known else ""
+            raise TypeError(f"{what}: options must be a dict, not {options!r}{schema}")
+        takes = optional | {names[1]} if leads else known
         for name, value in options.items():
             if name not in takes:
-                raise TypeError(f"{what} has no option {name!r}; {nearest(str(name), known)}")
+                raise TypeError(f"{what} has no option {name!r}; {nearest(str(name), takes)}")
             if name in given:
                 raise TypeError(f"{what}: {name} is given twice, in options and as a keyword")
             given[name] = value

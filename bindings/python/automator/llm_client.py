@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
-from automator.options import kind_of
+from automator.options import kind_of, well_formed
 
 if TYPE_CHECKING:
     from automator._native import NativeAnswer
@@ -120,7 +120,7 @@ def request_from(text: str) -> LLMRequest:
 
 def reply_text(reply: LLMReply | None) -> str:
     """A reply as JSON."""
-    return json.dumps("" if reply is None else reply)
+    return well_formed(json.dumps("" if reply is None else reply, ensure_ascii=False))
 
 
 def fail(answer: NativeAnswer, error: Exception) -> None:

@@ -211,9 +211,14 @@ def json_text(what: str, value: object) -> str:
         raise AutomatorInvalidArgumentError(f"{what} cannot hold {kind_of(given)}")
 
     try:
-        return json.dumps(value, default=refuse, allow_nan=False)
+        return well_formed(json.dumps(value, default=refuse, allow_nan=False, ensure_ascii=False))
     except (ValueError, TypeError, RecursionError) as error:
         raise AutomatorInvalidArgumentError(f"{what} cannot be written as JSON: {error}") from error
+
+
+def well_formed(text: str) -> str:
+    """A text as UTF-8 can have it: halves of pairs of code units, which stand for no character, are replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def kind_of(value: object) -> str:

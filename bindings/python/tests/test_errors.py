@@ -19,7 +19,7 @@ from automator import AutomatorError, AutomatorNotInitializedError
 
 PAGE = """<h1>Page</h1><p id=p>text</p><button id=hidden style="display:none">Hidden</button><input id=field>
   <button id=off disabled>Off</button><div style="position:relative"><button id=covered>Covered</button>
-  <div style="position:absolute;inset:0"></div></div>"""
+  <div style="position:absolute;inset:0"></div></div><x-plain></x-plain><object></object>"""
 
 
 async def raised(call: Any) -> BaseException:
@@ -36,6 +36,8 @@ PROVOKED: dict[str, Callable[[Rig], Any]] = {
     "AutomatorElementNotFoundError": lambda rig: rig.page.locator("#none").click(timeout=50),
     "XPathResolutionError": lambda rig: rig.session.extract(selector="xpath=//nav"),
     "AutomatorIframeError": lambda rig: rig.page.deep_locator("#p >> a").click(timeout=50),
+    "ContentFrameNotFoundError": lambda rig: rig.page.deep_locator("object >> p").click(timeout=50),
+    "AutomatorShadowRootMissingError": lambda rig: rig.page.deep_locator("x-plain >> p").click(timeout=50),
     "AutomatorClickError": lambda rig: rig.page.locator("#covered").click(timeout=100),
     "ElementNotVisibleError": lambda rig: rig.page.locator("#hidden").click(timeout=100),
     "AutomatorLocatorError": lambda rig: rig.page.locator("#off").click(timeout=100),
@@ -147,17 +149,25 @@ async def test_a_page_that_is_closed_says_so(rig: Rig) -> None:
 
 async def test_a_response_without_its_body_says_so(rig: Rig) -> None:
     response = await done(rig.page.goto(rig.site.put("/text", "no JSON")))
+    assert await done(response.text()) == "no JSON"
     error = await raised(response.json)
     assert isinstance(error, automator.ResponseParseError)
-    await done(rig.page.goto("about:blank"))
-    response = await done(rig.page.goto(rig.site.put("/redirected", "", {})))
-    assert isinstance(await done(response.text()), str)
+    await done(rig.page.goto(rig.site.put("/next", "another document")))
+    error = await raised(response.body)
+    assert isinstance(error, automator.ResponseBodyError)
+    assert "/text" in str(error)
 
 
-async def test_shadow_roots_that_are_not_there_are_missed(rig: Rig) -> None:
-    await rig.open("<div id=host></div>")
-    error = await raised(lambda: rig.session.extract(selector="xpath=/html[1]/body[1]/div[1]//p[1]"))
-    assert isinstance(error, AutomatorError)
+async def test_a_clipboard_that_the_page_may_not_use_is_unsupported(rig: Rig) -> None:
+    error = await raised(lambda: rig.session.context.clipboard.read_text())
+    assert isinstance(error, automator.UnsupportedBrowserFeatureError), repr(error)
+
+
+async def test_a_page_that_crashes_says_so_and_the_others_work_on(rig: Rig) -> None:
+    page = await done(rig.session.context.new_page())
+    error = await raised(lambda: page.goto("chrome://crash"))
+    assert isinstance(error, automator.AutomatorDomProcessError), repr(error)
+    assert await done(rig.page.evaluate("1 + 1")) == 2
 
 
 async def test_sessions_that_cannot_start_say_why(face: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pydantic
@@ -72,6 +73,7 @@ async def test_options_of_a_call_come_as_keywords_or_as_a_dict(rig: Rig) -> None
         await done(rig.session.extract("the names", Names, {"selector": "main"})),
         await done(rig.session.extract("the names", Names, options={"selector": "main"})),
         await done(rig.session.extract("the names", schema=Names, page=rig.page, selector="main")),
+        await done(rig.session.extract({"instruction": "the names", "schema": Names, "selector": "main"})),
     ):
         assert given == Names(names=["Arc"])
     assert all("Buy" not in text_of(request) for request in rig.requests)
@@ -79,6 +81,26 @@ async def test_options_of_a_call_come_as_keywords_or_as_a_dict(rig: Rig) -> None
         await done(rig.session.extract("the names", Names, {"selector": "main"}, options={"selector": "main"}))
     with pytest.raises(TypeError, match="selector is given twice"):
         await done(rig.session.extract("the names", Names, {"selector": "main"}, selector="main"))
+
+
+async def test_calls_of_other_libraries_are_refused_with_the_one_that_is_meant(rig: Rig) -> None:
+    for name in ("action", "instruction"):
+        with pytest.raises(TypeError, match=f"as a text of its own, not as '{name}'"):
+            await done(rig.session.act({name: "press the button"}))
+    with pytest.raises(TypeError, match="a schema is given as schema="):
+        await done(rig.page.extract("the names", Names))
+
+
+async def test_halves_of_characters_are_replaced_where_they_go_as_json(rig: Rig) -> None:
+    await rig.open("<input id=field>")
+    half = "a" + chr(0xD83D) + "b"
+    assert await done(rig.page.evaluate("(text) => text", half)) == "a\ufffdb"
+    assert await done(rig.page.evaluate("(text) => text", "\U0001f600")) == "\U0001f600"
+    await done(rig.session.act({"selector": "#field", "method": "fill", "arguments": [half]}))
+    assert await done(rig.page.locator("#field").input_value()) == "a\ufffdb"
+    for text in ('{"extraction":"a\\ud83db"}', json.dumps({"extraction": half}, ensure_ascii=False)):
+        rig.answer = lambda _, text=text: {"text": text}
+        assert (await done(rig.session.extract("the text"))).extraction == "a\ufffdb"
 
 
 async def test_a_screenshot_goes_with_the_text(rig: Rig) -> None:
