@@ -5,8 +5,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::node_package::{self, Profile};
-use crate::{Outcome, program, setup};
+use crate::program::Profile;
+use crate::{Outcome, node_package, program, setup};
 
 /// Finds or installs a browser, then runs a benchmark program with `arguments`: that of the npm package, that of the
 /// tasks of MiniWoB++, or the one that measures.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::node_package::{self, Profile};
-use crate::{Outcome, node_pack, program, python_package};
+use crate::program::Profile;
+use crate::{Outcome, node_pack, node_package, program, python_package};
 
 /// Builds one part in the release profile.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
@@ -36,7 +36,7 @@ fn packed_node(root: &Path) -> Result<Outcome> {
 }
 
 fn python(root: &Path) -> Result<Outcome> {
-    let Some(wheel) = python_package::build(root, python_package::Profile::Release)? else {
+    let Some(wheel) = python_package::build(root, Profile::Release)? else {
         return Ok(Outcome::Failed);
     };
     println!("{}", wheel.display());

@@ -6,14 +6,8 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use crate::node_platform::Platform;
+use crate::program::Profile;
 use crate::{program, setup};
-
-/// Which native part: quickly built, or quick.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Profile {
-    Dev,
-    Release,
-}
 
 /// The folder of the package.
 pub(crate) fn folder(root: &Path) -> PathBuf {

@@ -7,6 +7,13 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
+/// How what is compiled is built: quickly, or to be quick.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Profile {
+    Dev,
+    Release,
+}
+
 /// The program of this name on the search path.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::program::Profile;
 use crate::report::Report;
 use crate::test::files_with_ending;
 use crate::{program, setup};
@@ -33,13 +34,6 @@ const CHECK_TOOLS: [&str; 7] = [
     "types-tqdm==4.70.0.20261106",
     "pytest==9.2.0",
 ];
-
-/// Which native part: quickly built, or quick.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Profile {
-    Dev,
-    Release,
-}
 
 /// The folder of the package.
 fn folder(root: &Path) -> PathBuf {

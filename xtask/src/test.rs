@@ -7,9 +7,9 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::node_package::{self, Profile};
+use crate::program::Profile;
 use crate::report::Report;
-use crate::{Outcome, node_pack, program, properties, python_package, setup, tools};
+use crate::{Outcome, node_pack, node_package, program, properties, python_package, setup, tools};
 
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
