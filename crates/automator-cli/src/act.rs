@@ -4,14 +4,13 @@ use automator::{ActInput, ActOptions, ActResult, Action, Automator, Method, Page
 use clap::Args;
 
 use crate::address;
-use crate::browser_options::BrowserOptions;
 use crate::exit::{Exit, Failure};
-use crate::model_options::{MemoryOptions, ModelOptions};
+use crate::model_options::AskingOptions;
 use crate::output::{Layout, print_json, print_text};
-use crate::page_options::{Budget, PageOptions};
-use crate::place::{OpenBrowserOption, Place};
+use crate::page_options::Budget;
+use crate::place::PlaceOptions;
 use crate::progress::Progress;
-use crate::session::{Settings, Work};
+use crate::session::Settings;
 use crate::variables::VariableOptions;
 
 /// The methods, with what their arguments are.
@@ -82,19 +81,13 @@ pub(crate) struct ActArguments {
     arguments: Vec<String>,
     #[command(flatten)]
     variables: VariableOptions,
-    #[command(flatten)]
-    page: PageOptions,
     /// Print one JSON object on one line
     #[arg(long, help_heading = "Result")]
     json: bool,
     #[command(flatten)]
-    model: ModelOptions,
+    asking: AskingOptions,
     #[command(flatten)]
-    memory: MemoryOptions,
-    #[command(flatten)]
-    open: OpenBrowserOption,
-    #[command(flatten)]
-    browser: BrowserOptions,
+    place: PlaceOptions,
 }
 
 pub(crate) async fn run(arguments: ActArguments, progress: &Progress) -> Result<Exit, Failure> {
@@ -102,25 +95,18 @@ pub(crate) async fn run(arguments: ActArguments, progress: &Progress) -> Result<
         Some(selector) => (arguments.page_only()?, exact(selector, &arguments)?),
         None => arguments.in_words()?,
     };
-    let place = Place::new(address, &arguments.open, &arguments.browser, &arguments.page)?;
     let variables = arguments.variables.read()?;
     let is_exact = matches!(input, ActInput::Action(_));
-    let work = Work {
-        place: &place,
-        browser: &arguments.browser,
-        page: &arguments.page,
-        settings: Settings {
-            cache_dir: arguments.memory.cache_dir.clone(),
-            self_heal: !is_exact,
-            ..Settings::new(arguments.model.to_model())
-        },
-        progress,
+    let settings = Settings {
+        self_heal: !is_exact,
+        ..arguments.asking.settings()
     };
+    let work = arguments.place.work(address, settings, progress)?;
     let acting = async |automator: &Automator, page: &Page, budget: Budget| {
         if is_exact {
             progress.step("Acting");
         } else {
-            progress.step(&format!("Acting by {}", arguments.model.name()));
+            progress.step(&format!("Acting by {}", arguments.asking.model.name()));
         }
         let options = ActOptions {
             variables,
@@ -158,9 +144,12 @@ impl ActArguments {
             .hint("give one of them"));
         }
         let asking = [
-            (self.model.is_chosen(), "--model and --base-url choose a model"),
             (
-                self.memory.cache_dir.is_some(),
+                self.asking.model.is_chosen(),
+                "--model and --base-url choose a model",
+            ),
+            (
+                self.asking.cache_dir.is_some(),
                 "--cache-dir remembers what a model chose",
             ),
         ];

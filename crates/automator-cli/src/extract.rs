@@ -9,14 +9,12 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use crate::browser_options::BrowserOptions;
 use crate::exit::{Exit, Failure};
-use crate::model_options::{MemoryOptions, ModelOptions};
+use crate::model_options::AskingOptions;
 use crate::output::{Layout, print_json, print_text};
-use crate::page_options::{Budget, PageOptions, ScopeOptions};
-use crate::place::{OpenBrowserOption, Place, READING, address_and_instruction};
+use crate::page_options::{Budget, ScopeOptions};
+use crate::place::{PlaceOptions, READING, address_and_instruction};
 use crate::progress::Progress;
-use crate::session::{Settings, Work};
 
 /// What is printed, by what is given.
 const RESULTS: &str = "\
@@ -42,8 +40,6 @@ pub(crate) struct ExtractArguments {
     second: Option<String>,
     #[command(flatten)]
     scope: ScopeOptions,
-    #[command(flatten)]
-    page: PageOptions,
     /// The JSON Schema that the result must fit: a file, or the schema itself, which begins with {
     #[arg(long, value_name = "FILE|JSON", help_heading = "Result")]
     schema: Option<String>,
@@ -57,13 +53,9 @@ pub(crate) struct ExtractArguments {
     #[arg(long, help_heading = "Result")]
     json: bool,
     #[command(flatten)]
-    model: ModelOptions,
+    asking: AskingOptions,
     #[command(flatten)]
-    memory: MemoryOptions,
-    #[command(flatten)]
-    open: OpenBrowserOption,
-    #[command(flatten)]
-    browser: BrowserOptions,
+    place: PlaceOptions,
 }
 
 /// What comes of it.
@@ -82,21 +74,13 @@ pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Res
     }
     let options = options(&arguments);
     options.check()?;
-    let place = Place::new(address, &arguments.open, &arguments.browser, &arguments.page)?;
-    let work = Work {
-        place: &place,
-        browser: &arguments.browser,
-        page: &arguments.page,
-        settings: Settings {
-            cache_dir: arguments.memory.cache_dir.clone(),
-            ..Settings::new(arguments.model.to_model())
-        },
-        progress,
-    };
+    let work = arguments
+        .place
+        .work(address, arguments.asking.settings(), progress)?;
     let extracting = async |automator: &Automator, page: &Page, budget: Budget| {
         match instruction {
             None => progress.step("Reading the page"),
-            Some(_) => progress.step(&format!("Asking {}", arguments.model.name())),
+            Some(_) => progress.step(&format!("Asking {}", arguments.asking.model.name())),
         }
         let options = ExtractOptions {
             timeout: budget.left(),

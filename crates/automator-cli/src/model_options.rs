@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use automator::{DEFAULT_MODEL, ModelOptions as Model};
 use clap::Args;
 
+use crate::session::Settings;
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct ModelOptions {
@@ -16,12 +18,25 @@ pub(crate) struct ModelOptions {
     pub(crate) base_url: Option<String>,
 }
 
+/// Which model is asked, and what is remembered of its answers.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
-pub(crate) struct MemoryOptions {
+pub(crate) struct AskingOptions {
+    #[command(flatten)]
+    pub(crate) model: ModelOptions,
     /// Remember what has worked in this folder, and do it again without a model; secrets are not written
     #[arg(long, value_name = "FOLDER")]
     pub(crate) cache_dir: Option<PathBuf>,
+}
+
+impl AskingOptions {
+    /// What a session is told of it.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            cache_dir: self.cache_dir.clone(),
+            ..Settings::new(self.model.to_model())
+        }
+    }
 }
 
 impl ModelOptions {

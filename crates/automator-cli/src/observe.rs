@@ -1,16 +1,14 @@
 //! `automator observe`: what can be done on a page, by a model.
 
-use automator::{Action, Automator, ObserveOptions, Page, SnapshotOptions};
+use automator::{Action, Automator, ObserveOptions, Page};
 use clap::Args;
 
-use crate::browser_options::BrowserOptions;
 use crate::exit::{Exit, Failure};
-use crate::model_options::{MemoryOptions, ModelOptions};
+use crate::model_options::AskingOptions;
 use crate::output::{Layout, print_json, print_rows};
-use crate::page_options::{Budget, PageOptions, ScopeOptions};
-use crate::place::{OpenBrowserOption, Place, READING, address_and_instruction};
+use crate::page_options::{Budget, ScopeOptions};
+use crate::place::{PlaceOptions, READING, address_and_instruction};
 use crate::progress::Progress;
-use crate::session::{Settings, Work};
 use crate::variables::VariableOptions;
 
 /// What is printed.
@@ -38,19 +36,13 @@ pub(crate) struct ObserveArguments {
     scope: ScopeOptions,
     #[command(flatten)]
     variables: VariableOptions,
-    #[command(flatten)]
-    page: PageOptions,
     /// Print a JSON array on one line
     #[arg(long, help_heading = "Result")]
     json: bool,
     #[command(flatten)]
-    model: ModelOptions,
+    asking: AskingOptions,
     #[command(flatten)]
-    memory: MemoryOptions,
-    #[command(flatten)]
-    open: OpenBrowserOption,
-    #[command(flatten)]
-    browser: BrowserOptions,
+    place: PlaceOptions,
 }
 
 pub(crate) async fn run(arguments: ObserveArguments, progress: &Progress) -> Result<Exit, Failure> {
@@ -60,26 +52,14 @@ pub(crate) async fn run(arguments: ObserveArguments, progress: &Progress) -> Res
         return Err(Failure::usage("the instruction is empty")
             .hint("say what to find, or leave the instruction out to find all that can be used"));
     }
-    let scope = SnapshotOptions {
-        selector: arguments.scope.selector.clone(),
-        ignore_selectors: arguments.scope.ignore_selectors.clone(),
-        ..SnapshotOptions::default()
-    };
+    let scope = arguments.scope.to_snapshot_options();
     scope.check()?;
-    let place = Place::new(address, &arguments.open, &arguments.browser, &arguments.page)?;
     let variables = arguments.variables.read()?;
-    let work = Work {
-        place: &place,
-        browser: &arguments.browser,
-        page: &arguments.page,
-        settings: Settings {
-            cache_dir: arguments.memory.cache_dir.clone(),
-            ..Settings::new(arguments.model.to_model())
-        },
-        progress,
-    };
+    let work = arguments
+        .place
+        .work(address, arguments.asking.settings(), progress)?;
     let observing = async |automator: &Automator, page: &Page, budget: Budget| {
-        progress.step(&format!("Asking {}", arguments.model.name()));
+        progress.step(&format!("Asking {}", arguments.asking.model.name()));
         let options = ObserveOptions {
             variables,
             timeout: budget.left(),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use automator::{GotoOptions, WaitUntil};
+use automator::{GotoOptions, SnapshotOptions, WaitUntil};
 use clap::{Args, ValueEnum};
 
 use crate::browser_options::InvalidValue;
@@ -20,6 +20,17 @@ pub(crate) struct ScopeOptions {
     /// Leave out all that this matches; can be given several times
     #[arg(long = "ignore-selector", value_name = "SELECTOR")]
     pub(crate) ignore_selectors: Vec<String>,
+}
+
+impl ScopeOptions {
+    /// What the library is told.
+    pub(crate) fn to_snapshot_options(&self) -> SnapshotOptions {
+        SnapshotOptions {
+            selector: self.selector.clone(),
+            ignore_selectors: self.ignore_selectors.clone(),
+            ..SnapshotOptions::default()
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -8,15 +8,28 @@ use crate::browser_options::BrowserOptions;
 use crate::exit::Failure;
 use crate::open_browsers::{Name, OpenBrowser, OpenBrowsers};
 use crate::page_options::PageOptions;
+use crate::progress::Progress;
+use crate::session::{Settings, Work};
 
 /// For the help text of commands that take both.
 pub(crate) const READING: &str = "\
 One argument that stands alone is an address if it begins with a scheme (https://) or is localhost, a host with a dot \
 or a port, or the path of a file; everything else is what to do, in the browser that `automator open` keeps.";
 
+/// The options of a command that works on a page.
+#[derive(Debug, Args)]
+pub(crate) struct PlaceOptions {
+    #[command(flatten)]
+    page: PageOptions,
+    #[command(flatten)]
+    open: OpenBrowserOption,
+    #[command(flatten)]
+    browser: BrowserOptions,
+}
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Browser")]
-pub(crate) struct OpenBrowserOption {
+struct OpenBrowserOption {
     /// Work in the open browser of this name; see `automator open` [default: without a URL, the one without a name]
     #[arg(long, value_name = "NAME")]
     name: Option<Name>,
@@ -31,28 +44,39 @@ pub(crate) enum Place {
     Open { name: Name, address: Option<String> },
 }
 
-impl Place {
-    /// From what the user gives. An address that is none, and options for a browser that is not started, are refused.
-    pub(crate) fn new(
+impl PlaceOptions {
+    /// The work at an address, or on the page of an open browser. An address that is none, and options for a browser
+    /// that is not started, are refused.
+    pub(crate) fn work<'w>(
+        &'w self,
         address: Option<&str>,
-        open: &OpenBrowserOption,
-        browser: &BrowserOptions,
-        page: &PageOptions,
-    ) -> Result<Self, Failure> {
+        settings: Settings,
+        progress: &'w Progress,
+    ) -> Result<Work<'w>, Failure> {
+        Ok(Work {
+            place: self.place(address)?,
+            browser: &self.browser,
+            page: &self.page,
+            settings,
+            progress,
+        })
+    }
+
+    fn place(&self, address: Option<&str>) -> Result<Place, Failure> {
         let address = address.map(address::read).transpose()?;
-        let (name, address) = match (&open.name, address) {
-            (None, Some(address)) => return Ok(Self::Own { address }),
+        let (name, address) = match (&self.open.name, address) {
+            (None, Some(address)) => return Ok(Place::Own { address }),
             (name, address) => (name.clone().unwrap_or_default(), address),
         };
-        if let Some(option) = browser.first_given() {
+        if let Some(option) = self.browser.first_given() {
             return Err(only_for_a_start(option));
         }
-        if address.is_none() && page.has_wait_until() {
+        if address.is_none() && self.page.has_wait_until() {
             return Err(Failure::usage(
                 "--wait-until says how a page is loaded, and without a URL none is",
             ));
         }
-        Ok(Self::Open { name, address })
+        Ok(Place::Open { name, address })
     }
 }
 

@@ -63,7 +63,7 @@ impl Settings {
 
 /// What a command works with.
 pub(crate) struct Work<'w> {
-    pub(crate) place: &'w Place,
+    pub(crate) place: Place,
     pub(crate) browser: &'w BrowserOptions,
     pub(crate) page: &'w PageOptions,
     pub(crate) settings: Settings,
@@ -91,12 +91,12 @@ impl Work<'_> {
         match self.place {
             Place::Own { address } => {
                 with_page(self.browser, self.settings, progress, async |automator, page| {
-                    at(automator, page, Some(address)).await
+                    at(automator, page, Some(&address)).await
                 })
                 .await
             }
             Place::Open { name, address } => {
-                with_open_page(name, self.settings, progress, async |automator, page| {
+                with_open_page(&name, self.settings, progress, async |automator, page| {
                     at(automator, page, address.as_deref()).await
                 })
                 .await

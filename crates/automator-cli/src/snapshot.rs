@@ -6,13 +6,12 @@ use automator::{Automator, Page, SnapshotOptions};
 use clap::Args;
 use serde::Serialize;
 
-use crate::browser_options::BrowserOptions;
 use crate::exit::{Exit, Failure};
 use crate::output::{Layout, print_json, print_text};
-use crate::page_options::{Budget, PageOptions, ScopeOptions};
-use crate::place::{OpenBrowserOption, Place};
+use crate::page_options::{Budget, ScopeOptions};
+use crate::place::PlaceOptions;
 use crate::progress::Progress;
-use crate::session::{Settings, Work};
+use crate::session::Settings;
 
 /// Print a page as text, as a model gets to see it; no model is asked
 ///
@@ -26,15 +25,11 @@ pub(crate) struct SnapshotArguments {
     address: Option<String>,
     #[command(flatten)]
     scope: ScopeOptions,
-    #[command(flatten)]
-    page: PageOptions,
     /// Print one JSON object on one line: url, title, text, and by id the urls and xpaths of elements
     #[arg(long, help_heading = "Result")]
     json: bool,
     #[command(flatten)]
-    open: OpenBrowserOption,
-    #[command(flatten)]
-    browser: BrowserOptions,
+    place: PlaceOptions,
 }
 
 /// What is printed.
@@ -56,25 +51,11 @@ struct PageAsJson {
 }
 
 pub(crate) async fn run(arguments: SnapshotArguments, progress: &Progress) -> Result<Exit, Failure> {
-    let options = SnapshotOptions {
-        selector: arguments.scope.selector.clone(),
-        ignore_selectors: arguments.scope.ignore_selectors.clone(),
-        ..SnapshotOptions::default()
-    };
+    let options = arguments.scope.to_snapshot_options();
     options.check()?;
-    let place = Place::new(
-        arguments.address.as_deref(),
-        &arguments.open,
-        &arguments.browser,
-        &arguments.page,
-    )?;
-    let work = Work {
-        place: &place,
-        browser: &arguments.browser,
-        page: &arguments.page,
-        settings: Settings::without_model(),
-        progress,
-    };
+    let work = arguments
+        .place
+        .work(arguments.address.as_deref(), Settings::without_model(), progress)?;
     let reading = async |_: &Automator, page: &Page, budget: Budget| {
         progress.step("Reading the page");
         let options = SnapshotOptions {
