@@ -30,10 +30,10 @@ export async function crossing(calls) {
 /**
  * How often the text of a page is in the memory of V8 after it has crossed. The heap is looked at before and after one
  * `extract()`, and no garbage may have been collected in between: then what it has grown by is every copy that was
- * made, also one that nobody holds any more. Rust's own text is outside of it: `page_text` in `session.rs` hands that
- * over as it is, and N-API copies it into the string that the program gets.
+ * made, also one that nobody holds any more. Rust's own text is outside of it: it is handed over as it is, and N-API
+ * copies it into the string that the program gets.
  */
-export async function copies(automator) {
+export async function copies(extract) {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   let collections = 0;
@@ -45,7 +45,7 @@ export async function copies(automator) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       collections = 0;
       const before = process.memoryUsage().heapUsed;
-      const { pageText } = await automator.extract();
+      const { pageText } = await extract();
       const grown = process.memoryUsage().heapUsed - before;
       // The observer is told of collections in a later turn.
       await new Promise((resolve) => setTimeout(resolve, 20));

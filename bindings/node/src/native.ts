@@ -81,7 +81,7 @@ export interface NativePage {
   addInitScript(script: string): Promise<void>;
   setExtraHttpHeaders(headers: string): Promise<void>;
   sendCDP(method: string, params: string): Promise<string>;
-  extract(options: string): Promise<string>;
+  extract(options: string): Promise<{ pageText?: string; answer?: string }>;
   listen(kinds: string[], listener: (event: NativeEvent) => void): Promise<NativeListening>;
 }
 

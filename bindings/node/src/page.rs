@@ -8,7 +8,7 @@ use automator::{
 use napi::bindgen_prelude::{Buffer, spawn};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi_derive::napi;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use crate::callback::EventListener;
@@ -41,6 +41,14 @@ impl NativePage {
     pub(crate) fn page(&self) -> &Page {
         &self.page
     }
+}
+
+/// What extracting from a page gives: its text, for itself for the reason that
+/// [`Reading`](crate::session::Reading) has, or the answer as JSON.
+#[napi(object)]
+pub struct PageExtracted {
+    pub page_text: Option<String>,
+    pub answer: Option<String>,
 }
 
 #[napi]
@@ -280,9 +288,18 @@ impl NativePage {
 
     /// As version 2 of the interface has it.
     #[napi]
-    pub async fn extract(&self, given: String) -> Result<String> {
+    pub async fn extract(&self, given: String) -> Result<PageExtracted> {
         let options: PageExtractOptions = from_json("options", &parsed(&given)?).handed()?;
-        written(&self.page.extract_with(&options).await.handed()?)
+        Ok(match self.page.extract_with(&options).await.handed()? {
+            Value::Object(mut answer) if options.instruction.is_none() => PageExtracted {
+                page_text: answer.remove("pageText").and_then(into_text),
+                answer: None,
+            },
+            answer => PageExtracted {
+                page_text: None,
+                answer: Some(written(&answer)?),
+            },
+        })
     }
 
     /// Calls the listener for each event of these kinds, until it is stopped or the page is closed.
@@ -301,6 +318,14 @@ impl NativePage {
             }
         });
         Ok(NativeListening { task })
+    }
+}
+
+/// The text that a JSON value is.
+fn into_text(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        _ => None,
     }
 }
 

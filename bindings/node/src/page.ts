@@ -347,7 +347,9 @@ export class Page {
     }
     const jsonSchema = schema === undefined ? undefined : toJsonSchema(schema);
     const asked = optionsText("options", { ...options, schema: jsonSchema });
-    const answer: unknown = JSON.parse(await this.#call((native) => native.extract(asked)));
+    const extracted = await this.#call((native) => native.extract(asked));
+    if (extracted.answer === undefined) return { pageText: extracted.pageText };
+    const answer: unknown = JSON.parse(extracted.answer);
     return schema === undefined ? answer : await validated(schema, answer);
   }
 
