@@ -14,7 +14,9 @@ async function aim(element, options) {
     return { is: 'option', value: { index: option.index } };
   }
   const target = this.pressable(element);
-  const problem = this.obstacle(target) ?? (element.matches(':disabled') ? { why: 'disabled' } : null);
+  const control = element instanceof HTMLLabelElement ? element.control : null;
+  const isDisabled = element.matches(':disabled') || control?.matches(':disabled');
+  const problem = this.obstacle(target) ?? (isDisabled ? { why: 'disabled' } : null);
   if (problem) {
     if (options.guard && problem.why === 'disabled') {
       this.leaveField(target);

@@ -96,6 +96,15 @@ export interface Guard {
   toggled: boolean;
   /** Whether the end of a press, or its click, reached something else. */
   strayed: boolean;
+  /**
+   * Whether the element could still be pressed when the beginning of the press took the focus away from a field;
+   * null when it has taken it from none.
+   */
+  stood: boolean | null;
+  /** Whether the page has changed something outside of the element up to then. */
+  hasTouched: boolean;
+  /** Whether it has said of the element that its state is another. */
+  isAnswered: boolean;
   /** Whether the focus went into a frame instead. */
   entered: boolean;
   /** The events of the finger that have come. */
@@ -157,6 +166,7 @@ export interface Library {
   isTyped(field: Element, text: string, before: string): boolean;
   isStill(element: Element): Promise<boolean>;
   isVisible(element: Element): boolean;
+  fate(guard: Guard, isTap: boolean): 'arrived' | 'missed' | 'lost';
   leaveField(target: Element): void;
   listText(element: Element): string;
   knowRoots(closedRoots: ShadowRoot[]): WeakMap<Element, ShadowRoot>;
@@ -176,7 +186,6 @@ export interface Library {
   textField(element: Element): HTMLElement;
   watch(name: string, target: Element, element: Element, at: { x: number; y: number }, hit: Element | null, presses: number): void;
   judgePress(guard: Guard, event: Event): void;
-  isAstray(guard: Guard, isTap: boolean): boolean;
   mayChoose(element: Element): boolean;
   maySprout(element: Element): boolean;
   whenHeard(event: Event, target: Element, tell: () => void, signal: AbortSignal): void;
@@ -199,5 +208,6 @@ export interface Library {
   settled(): Promise<void>;
   undoPicture(): void;
   strings(operand: Operand, element: Element): (string | number)[];
+  watchLeaving(guard: Guard, press: Event, signal: AbortSignal): void;
   watchRoots(element: Element, left: number, watch: (root: ShadowRoot) => void): number;
 }

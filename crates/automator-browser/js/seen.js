@@ -23,8 +23,9 @@ async function seen(name, isTap) {
     if (guard.blocked && !pressed) {
       return { is: 'blocked', problem: { why: 'covered', by: guard.blocked } };
     }
-    if (this.isAstray(guard, isTap)) {
-      return { is: 'missed', value: { pressed } };
+    const fate = this.fate(guard, isTap);
+    if (fate !== 'arrived') {
+      return { is: fate, value: { pressed } };
     }
     const box = this.checkable(guard.element);
     const { checked, indeterminate } = guard.before;

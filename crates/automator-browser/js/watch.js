@@ -21,7 +21,7 @@ function watch(name, target, element, at, hit, presses) {
   const guard = {
     name, target, element, at, hit, presses, before: { checked, indeterminate },
     pressed: false, pressedNode: null, released: false, clicks: 0, toggled: false, strayed: false,
-    entered: false, touches: [], blocked: null, over, end,
+    entered: false, touches: [], blocked: null, stood: null, hasTouched: false, isAnswered: false, over, end,
   };
   // Listeners outside of a closed root see its host alone, so those inside judge what they do not.
   /** @type {EventTarget[]} */
@@ -37,8 +37,12 @@ function watch(name, target, element, at, hit, presses) {
     if (!event.isTrusted) {
       return;
     }
+    const wasPressed = guard.pressed;
     if (event.type !== 'submit' && !closedHosts.has(event.composedPath()[0])) {
       this.judgePress(guard, event);
+    }
+    if (guard.pressed && !wasPressed) {
+      this.watchLeaving(guard, event, listening.signal);
     }
     if (event.currentTarget === window && event.type === 'mouseup' && /** @type {MouseEvent} */ (event).detail >= presses) {
       // The click comes with it, so all is over in the next task. A drawn frame may come before that.

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 101] = [
+const FUNCTIONS: [(&str, &str); 102] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -33,6 +33,7 @@ const FUNCTIONS: [(&str, &str); 101] = [
     ("endDragWatch", include_str!("../js/end_drag_watch.js")),
     ("endPress", include_str!("../js/end_press.js")),
     ("facts", include_str!("../js/facts.js")),
+    ("fate", include_str!("../js/fate.js")),
     ("field", include_str!("../js/field.js")),
     ("fieldText", include_str!("../js/field_text.js")),
     ("fileInput", include_str!("../js/file_input.js")),
@@ -52,7 +53,6 @@ const FUNCTIONS: [(&str, &str); 101] = [
     ("holdsText", include_str!("../js/holds_text.js")),
     ("inOrder", include_str!("../js/in_order.js")),
     ("intoView", include_str!("../js/into_view.js")),
-    ("isAstray", include_str!("../js/is_astray.js")),
     ("isDrawn", include_str!("../js/is_drawn.js")),
     ("isElement", include_str!("../js/is_element.js")),
     ("isSpread", include_str!("../js/is_spread.js")),
@@ -107,6 +107,7 @@ const FUNCTIONS: [(&str, &str); 101] = [
     ("watch", include_str!("../js/watch.js")),
     ("watchDrag", include_str!("../js/watch_drag.js")),
     ("watchDrop", include_str!("../js/watch_drop.js")),
+    ("watchLeaving", include_str!("../js/watch_leaving.js")),
     ("watchRoots", include_str!("../js/watch_roots.js")),
     ("watchScroll", include_str!("../js/watch_scroll.js")),
     ("whenHeard", include_str!("../js/when_heard.js")),

@@ -72,6 +72,9 @@ const MOVE_SHOWS: Duration = Duration::from_secs(1);
 /// How long a frame's document is waited for.
 const FRAME_COMES: Duration = Duration::from_secs(2);
 
+/// How long the first document of a page that an action has opened is waited for.
+const PAGE_COMES: Duration = Duration::from_secs(2);
+
 const ABORTED: &str = "net::ERR_ABORTED";
 
 /// The proxy wants a login that the browser does not have.
@@ -402,7 +405,7 @@ fn is_browser_address(url: &str) -> bool {
 
 impl Page {
     /// Waits for the navigations that an action has begun, or is just about to begin, until their documents have been
-    /// read, at most `limit`, and 2 s for those of frames. Ends at once when there are none, and when the page closes or
+    /// read, at most `limit`, and 2 s for those of frames and of a page that it has opened. Ends at once when there are none, and when the page closes or
     /// crashes.
     pub async fn follow(&self, after: &Performed, limit: Duration) {
         let shared = self.shared();
@@ -437,6 +440,16 @@ impl Page {
         }
         let frames_are_there = shared.frames_are_no_longer(|frames| frames.any_is_under_way_since(before));
         let _ = tokio::time::timeout(limit.min(FRAME_COMES), frames_are_there).await;
+        self.opened_page_arrives(limit.min(PAGE_COMES)).await;
+    }
+
+    /// Waits for the first document of the page that an action has opened, so that its address is known.
+    async fn opened_page_arrives(&self, limit: Duration) {
+        if let Some(opened) = self.browser().context().await_active_page().await
+            && opened.opener().as_ref() == Some(self)
+        {
+            opened.arrive(limit).await;
+        }
     }
 
     /// Waits until a page that was opened with an address has its first document, and that has been read, at most

@@ -205,10 +205,6 @@ pub(crate) struct Started {
 }
 
 impl Started {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.is_empty
-    }
-
     /// Whether the field has its value already: it is one that takes no typing.
     pub(crate) fn is_set(&self) -> bool {
         self.is_set

@@ -2,7 +2,8 @@
 //!
 //! The page is asked for a point of the element that nothing covers; the point is taken through the frames around
 //! it; a guard in each of these documents watches the press. A press that would go astray is kept from the page,
-//! so it can be tried again. A press that the page has seen is never repeated.
+//! so it can be tried again. A press that the page has seen is never repeated, with one exception: where it began, and
+//! then the focus that it took from another field had the page move the element, so that no click came of it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -80,6 +81,8 @@ enum Verdict {
     /// The page has not seen it.
     Blocked(Problem),
     Missed,
+    /// It began well, and then the page moved the element for another reason, so that no click came of it.
+    Lost,
 }
 
 impl Locator {
@@ -177,6 +180,7 @@ impl Locator {
         let action = gesture.name();
         let is_tap = matches!(gesture, Gesture::Tap(_));
         let mut attempts = 0;
+        let mut was_lost = false;
         loop {
             attempts += 1;
             let aim = match self.aim(position, Some(gesture.presses()), limits).await? {
@@ -206,7 +210,8 @@ impl Locator {
                     return Err(self.obstructed(&problem, limits));
                 }
                 Verdict::Blocked(_) => {}
-                Verdict::Missed => {
+                Verdict::Lost if !was_lost => was_lost = true,
+                Verdict::Missed | Verdict::Lost => {
                     return Err(BrowserError::NoEffect {
                         selector: self.to_string(),
                         action,
@@ -317,6 +322,7 @@ impl Locator {
         Ok(match (inner.is.as_str(), blocking, inner.problem) {
             ("blocked", _, Some(problem)) => Verdict::Blocked(problem),
             (_, Some(problem), _) if !was_pressed => Verdict::Blocked(problem),
+            ("lost", ..) => Verdict::Lost,
             ("done" | "unseen", ..) if !has_strayed => Verdict::Delivered {
                 has_left: false,
                 is_set_back: inner.value.get("isSetBack") == Some(&Value::Bool(true)),
@@ -331,7 +337,7 @@ impl Locator {
         match self.verdict(aim, false, async { Ok(()) }).await? {
             Verdict::Delivered { .. } => Ok(()),
             Verdict::Blocked(problem) => Err(self.obstructed(&problem, &Self::limits(None))),
-            Verdict::Missed => Ok(()),
+            Verdict::Missed | Verdict::Lost => Ok(()),
         }
     }
 

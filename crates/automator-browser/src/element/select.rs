@@ -134,11 +134,13 @@ impl Locator {
                 let opened = &mut Self::limits(Some(OPEN.min(limits.whole())));
                 let listed = match self.reach("listed", VERB, listing(true), opened).await {
                     Err(BrowserError::OptionNotFound { .. }) => {
-                        let was_empty = self.look_for(text, limits).await?;
+                        let held = self.look_for(text, limits).await?;
                         let listed = self.reach("listed", VERB, listing(true), limits).await;
-                        if was_empty && matches!(listed, Err(BrowserError::OptionNotFound { .. })) {
+                        if let Some(held) = held
+                            && matches!(listed, Err(BrowserError::OptionNotFound { .. }))
+                        {
                             // What was looked for in vain is not to be taken for an answer.
-                            drop(self.fill_in_turn("", limits).await);
+                            drop(self.fill_in_turn(&held, &mut Self::limits(None)).await);
                         }
                         listed
                     }
@@ -169,17 +171,19 @@ impl Locator {
         }
     }
 
-    /// Types the text into a list that is a field as well, which many show their options for only then. Gives
-    /// whether it was an empty field.
-    async fn look_for(&self, text: &str, limits: &mut Limits) -> Result<bool, BrowserError> {
-        let started = match self.start_filling(text, false, limits).await {
-            Ok(started) => started,
-            Err(BrowserError::Unsuitable { .. } | BrowserError::NotActionable { .. }) => return Ok(false),
+    /// Types the text into a list that is a field as well, which many show their options for only then. Gives what
+    /// the field held.
+    async fn look_for(&self, text: &str, limits: &mut Limits) -> Result<Option<String>, BrowserError> {
+        match self.start_filling(text, false, limits).await {
+            Ok(_) => {}
+            Err(BrowserError::Unsuitable { .. } | BrowserError::NotActionable { .. }) => return Ok(None),
             Err(error) => return Err(error),
-        };
+        }
+        let asked = json!({ "text": "", "keepText": true });
+        let held = self.reach("heldText", "fill", asked, limits).await?.outcome;
         let typing = keyboard::type_text(self.page(), text, Duration::ZERO).await;
         typing.map_err(|error| self.broken_off("select", error))?;
-        Ok(started.is_empty())
+        Ok(held.value.get("text").and_then(Value::as_str).map(str::to_owned))
     }
 
     /// Opening the list is an effect, but one that may be repeated: only what says more is passed on as it is.

@@ -23,6 +23,9 @@ const HANDOVER: Duration = Duration::from_secs(2);
 /// How far the mouse moves, across and down, before a native drag begins: more than by a trembling hand.
 const PICK_UP: f64 = 6.0;
 
+/// How often the place of a native drop is told once more before it, as by a mouse that rests.
+const RESTING: u32 = 2;
+
 /// How [`Page::drag_and_drop`] drags.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -169,6 +172,11 @@ impl<'a> Drag<'a> {
             return Ok(());
         };
         if let Some(data) = self.native.data.take() {
+            // A list that makes room has something else under the mouse now, which has only been entered so far.
+            for _ in 0..RESTING {
+                self.drag_event(dispatch_drag_event_type::DRAG_OVER, data.clone())
+                    .await?;
+            }
             self.drag_event(dispatch_drag_event_type::DROP, data).await?;
             // The press ended when the browser took over the drag.
             held.forget();

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use automator_browser::{
-    BrowserError, ElementClickOptions, Files, ObstacleKind, OptionChoice, Page, PointerOptions,
+    BrowserError, ElementClickOptions, ElementDragOptions, Files, ObstacleKind, OptionChoice, Page,
+    PointerOptions,
 };
 use automator_testing::Site;
 use serde_json::{Value, json};
@@ -523,5 +524,203 @@ async fn an_option_is_known_by_what_is_seen_before_its_value() {
     ] {
         assert_eq!(list.select_option(&[choice], None).await.unwrap(), [expected]);
     }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_press_that_another_field_makes_miss_is_done_again_where_the_element_is_then() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at("about:blank").await;
+    let hint = "i.onblur = () => { d.style.height = '60px' }";
+    let count = "b.onclick = () => { count++ }";
+    for (html, script) in [
+        ("<button id=b>Go</button>", format!("{hint}; {count}")),
+        (
+            "<button id=b>Go</button>",
+            format!("i.onchange = () => {{ d.innerHTML = '<p>Too short<p>Really' }}; {count}"),
+        ),
+        (
+            "<button id=b><span>Go</span></button>",
+            format!("{hint}; {count}; b.onmousedown = () => {{ b.append(document.createElement('i')) }}"),
+        ),
+        ("<a id=b href='#there'>Go</a>", format!("{hint}; {count}")),
+        (
+            "<input id=b type=checkbox>",
+            format!("{hint}; b.onchange = () => {{ count += Number(b.checked) }}"),
+        ),
+        (
+            "<label id=b><input type=radio id=r>One</label>",
+            format!("{hint}; r.onchange = () => {{ count++ }}"),
+        ),
+        (
+            "<form id=f><button id=b>Go</button></form>",
+            format!("{hint}; f.onsubmit = () => {{ count++; return false }}"),
+        ),
+        (
+            "<div id=w></div>",
+            "const draw = () => { w.innerHTML = '<button id=b onclick=count++>Go</button>' }; draw(); i.onblur = draw"
+                .to_owned(),
+        ),
+        // Above it another button comes to be where it was.
+        (
+            "<button id=b style='height:60px'>Go</button>",
+            "i.onblur = () => { d.innerHTML = '<button style=height:60px onclick=count+=10>No</button>' }; \
+             b.onclick = () => { count++ }"
+                .to_owned(),
+        ),
+    ] {
+        for is_tap in [false, true] {
+            let at = site.put(format!(
+                "<input id=i><div id=d></div>{html}<script>var count = 0; {script}</script>"
+            ));
+            page.goto(&at.url, load()).await.unwrap();
+            page.locator("#i").type_text("ab", &automator_browser::TypeOptions::default()).await.unwrap();
+            let element = page.locator("#b");
+            let pressed = if is_tap {
+                element.tap(&PointerOptions::default()).await
+            } else {
+                element.click(&ElementClickOptions::default()).await
+            };
+            if let Err(error) = pressed {
+                panic!("{html} {script}: {error}");
+            }
+            assert_eq!(value(&page, "count").await, 1, "{html} {script} {is_tap}");
+        }
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_press_that_has_only_moved_its_element_is_told_and_not_done_again() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at("about:blank").await;
+    for (script, downs, arrives) in [
+        // A panel that is closed by a press beside it.
+        ("onmousedown = () => { m.remove() }", 1, false),
+        ("onpointerdown = () => { m.style.display = 'none' }", 1, false),
+        // The page does something at the press itself, and a hint comes at the same time.
+        (
+            "b.addEventListener('mousedown', () => { m.append('!') }); i.onblur = () => { m.style.height = '200px' }",
+            1,
+            false,
+        ),
+        (
+            "b.addEventListener('mousedown', () => { b.setAttribute('aria-expanded', true); m.style.height = '200px' })",
+            1,
+            true,
+        ),
+    ] {
+        let at = site.put(format!(
+            "<input id=i autofocus><div id=m style='height:80px'>Panel</div><button id=b>Go</button>
+            <script>var downs = 0, count = 0; b.addEventListener('mousedown', () => {{ downs++ }});
+            b.onclick = () => {{ count++ }}; {script}</script>"
+        ));
+        page.goto(&at.url, load()).await.unwrap();
+        page.locator("#i")
+            .type_text("ab", &automator_browser::TypeOptions::default())
+            .await
+            .unwrap();
+        if script.starts_with("on") {
+            // What was opened by a script is closed only by the press that is meant.
+            value(&page, "b.focus()").await;
+        }
+        let pressed = page.locator("#b").click(&ElementClickOptions::default()).await;
+        assert_eq!(pressed.is_ok(), arrives, "{script}");
+        assert_eq!(
+            value(&page, "[downs, count]").await,
+            json!([downs, 0]),
+            "{script}"
+        );
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_label_of_a_disabled_box_is_not_pressed() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at("about:blank").await;
+    for html in [
+        "<label id=l><input type=checkbox disabled>One</label>",
+        "<label id=l for=r>One</label><input id=r type=radio disabled>",
+        "<fieldset disabled><label id=l><input type=checkbox>One</label></fieldset>",
+    ] {
+        let at = site.put(html);
+        page.goto(&at.url, load()).await.unwrap();
+        let mut options = ElementClickOptions::default();
+        options.timeout = Some(Duration::from_millis(300));
+        let error = page.locator("#l").click(&options).await.unwrap_err();
+        assert!(error.to_string().contains("disabled"), "{html}: {error}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_list_that_makes_room_under_the_mouse_takes_what_is_dropped() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<ul id=u></ul><script>
+        for (let i = 0; i < 5; i++) u.innerHTML += `<li draggable=true id=x${i} style='height:30px'>${i}`;
+        let dragged; var dropped = 0;
+        u.ondragstart = event => { dragged = event.target };
+        u.ondragover = event => {
+            event.preventDefault();
+            const under = event.target.closest('li');
+            if (under && under !== dragged) under.after(dragged);
+        };
+        u.ondrop = () => { dropped++ };
+        </script>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    let onto = page.locator("#x3");
+    page.locator("#x0")
+        .drag_to(&onto, &ElementDragOptions::default())
+        .await
+        .unwrap();
+    assert_eq!(
+        value(&page, "[u.innerText.replace(/\\s/g, ''), dropped]").await,
+        json!(["12304", 1])
+    );
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_page_is_scrolled_by_its_box_in_the_middle_where_it_fits_its_window() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<style>html, body { overflow: hidden; height: 100%; margin: 0 } body { display: flex }</style>
+        <nav id=n style='width:100px;overflow:auto'><p style='height:3000px'></nav>
+        <main id=m style='flex:1;overflow:auto'><p style='height:5000px;margin:0'>Long</main>",
+    );
+    let (browser, page) = browser_at(&at.url).await;
+    for selector in ["html", "body"] {
+        value(&page, "m.scrollTop = 0").await;
+        let whole = page.locator(selector);
+        whole.next_chunk().await.unwrap();
+        assert_eq!(
+            value(&page, "m.scrollTop === m.clientHeight").await,
+            true,
+            "{selector}"
+        );
+        whole.scroll_to(100.0).await.unwrap();
+        assert_eq!(
+            value(&page, "[m.scrollTop + m.clientHeight, n.scrollTop]").await,
+            json!([5000, 0]),
+            "{selector}"
+        );
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_field_without_the_option_keeps_its_text() {
+    let site = Site::start().await;
+    let at = site.put("<input id=i value=precious>");
+    let (browser, page) = browser_at(&at.url).await;
+    let choice = [OptionChoice::Text("x".to_owned())];
+    let limit = Some(Duration::from_millis(500));
+    let field = page.locator("#i");
+    let error = field.select_option(&choice, limit).await.unwrap_err();
+    assert!(matches!(error, BrowserError::OptionNotFound { .. }), "{error}");
+    assert_eq!(value(&page, "i.value").await, "precious");
     browser.close().await;
 }

@@ -162,12 +162,17 @@ impl Doing<'_> {
                 }
             },
             Method::Press => self.press(self.given("the key")?).await,
-            Method::ScrollTo => locator.scroll_to(percentage(self.first())?).await,
+            Method::ScrollTo => {
+                locator
+                    .scroll_to(percentage(self.given("the percentage")?)?)
+                    .await
+            }
             Method::ScrollIntoView => locator.scroll_into_view().await,
             Method::ScrollBy => self.scroll_by().await,
             Method::NextChunk => locator.next_chunk().await,
             Method::PreviousChunk => locator.previous_chunk().await,
             Method::SelectOption => {
+                self.given("the option")?;
                 // The model and people know an option by what they see.
                 let options: Vec<OptionChoice> =
                     self.arguments.iter().cloned().map(OptionChoice::Shown).collect();
@@ -229,6 +234,7 @@ impl Doing<'_> {
     }
 
     async fn scroll_by(&self) -> Result<Performed, BrowserError> {
+        self.given("the number of pixels")?;
         let pixels = |text: Option<&String>| {
             let text = text.map_or("0", String::as_str).trim();
             text.trim_end_matches("px")
@@ -253,10 +259,6 @@ impl Doing<'_> {
     fn given(&self, what: &str) -> Result<&str, BrowserError> {
         let first = self.arguments.first().map(String::as_str);
         first.ok_or_else(|| argument("arguments", format!("it needs {what}")))
-    }
-
-    fn first(&self) -> &str {
-        self.arguments.first().map_or("", String::as_str)
     }
 
     fn pointer(&self) -> PointerOptions {

@@ -337,6 +337,14 @@ async fn the_page_as_a_whole_is_taken_back_and_a_missing_text_is_an_error() {
     let error = rig.automator.act(Action::new("input", "fill")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains("needs the text"), "{error}");
+    for (method, what) in [
+        ("selectOptionFromDropdown", "needs the option"),
+        ("scrollTo", "needs the percentage"),
+        ("scrollByPixelOffset", "needs the number of pixels"),
+    ] {
+        let error = rig.automator.act(Action::new("#i", method)).await.unwrap_err();
+        assert!(error.to_string().contains(what), "{error}");
+    }
     rig.close().await;
 }
 

@@ -309,9 +309,9 @@ async fn tab_that_a_link_opens_is_read_next() {
     .await;
     rig.does(click("#a")).await;
     let context = rig.automator.context().unwrap();
+    assert_eq!(context.active_page().unwrap().url(), sheet.url);
     let text = rig.text_with(&["Total height 61 m"]).await;
     assert!(!text.contains("All sheets"), "{text}");
-    assert_eq!(context.active_page().unwrap().url(), sheet.url);
     assert_eq!(context.pages().len(), 2);
     rig.close().await;
 }

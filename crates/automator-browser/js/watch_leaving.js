@@ -1,0 +1,45 @@
+// @ts-check
+/**
+ * Notes how things stand when the beginning of a press takes the focus away from a field, before the page hears of
+ * that: what is done to the element from then on is none of its own doing, as when a hint appears above it.
+ * @this {import('./library').Library}
+ * @param {import('./library').Guard} guard of a press that has arrived
+ * @param {Event} press its first event
+ * @param {AbortSignal} signal ends it
+ */
+function watchLeaving(guard, press, signal) {
+  const { target } = guard;
+  const note = (/** @type {MutationRecord[]} */ changes) => {
+    const inside = changes.filter(({ target: node }) => target.contains(node));
+    guard.isAnswered ||= inside.some(({ attributeName }) => attributeName?.startsWith('aria-'));
+    guard.hasTouched ||= inside.length < changes.length;
+  };
+  const observer = new MutationObserver(note);
+  const left = (/** @type {Event} */ event) => {
+    if (!event.isTrusted || guard.stood !== null) {
+      return;
+    }
+    note(observer.takeRecords());
+    observer.disconnect();
+    guard.hasTouched ||= press.defaultPrevented;
+    guard.stood = this.obstacle(target) === null && this.reaches(target, this.atPoint(guard.at.x, guard.at.y));
+  };
+  for (let root = target.getRootNode(), host; root; root = host?.getRootNode()) {
+    observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    host = root instanceof ShadowRoot ? root.host : undefined;
+    const place = host ? root : window;
+    for (const type of ['change', 'blur', 'focusout']) {
+      place.addEventListener(type, left, { capture: true, signal });
+    }
+  }
+  // From the release on all is decided; that of a finger comes before its press becomes one of the mouse.
+  const released = (/** @type {PointerEvent} */ event) => {
+    if (event.pointerType !== 'touch') {
+      note(observer.takeRecords());
+      observer.disconnect();
+      guard.stood ??= false;
+    }
+  };
+  addEventListener('pointerup', released, { capture: true, signal });
+  signal.addEventListener('abort', () => observer.disconnect());
+}
