@@ -79,11 +79,11 @@ from automator.errors import (
     ResponseBodyError,
     ResponseParseError,
     SchemaValidationError,
-    TimeoutError,
     UnsupportedBrowserFeatureError,
     UnsupportedModelError,
     XPathResolutionError,
 )
+from automator.errors import TimeoutError as TimeoutError  # Not in `__all__`: there is a built-in of that name.
 from automator.extraction import Extraction, PageText, Source, WithProvenance
 from automator.files import FilePath, FilePayload, Files
 from automator.llm_client import (
@@ -245,7 +245,6 @@ __all__ = [
     "ServerAddress",
     "Snapshot",
     "Source",
-    "TimeoutError",
     "UnsupportedBrowserFeatureError",
     "UnsupportedModelError",
     "Variable",

@@ -55,11 +55,15 @@ def cookies_from(text: str) -> list[Cookie]:
     return [made(Cookie, members) for members in json.loads(text)]
 
 
-def cookies_text(cookies: Iterable[NewCookie | Options]) -> str:
-    """Cookies to set, as JSON."""
+def cookies_text(cookies: Iterable[NewCookie | Cookie | Options]) -> str:
+    """Cookies to set, as JSON; those that the browser had can be set again."""
     if isinstance(cookies, (str, Mapping)) or not isinstance(cookies, Iterable):
         raise TypeError(f"add_cookies() takes a list of cookies, not {kind_of(cookies)}")
-    return f"[{', '.join(object_text('cookie', cookie, NewCookie) for cookie in cookies)}]"
+    return f"[{', '.join(object_text('cookie', _new(cookie), NewCookie) for cookie in cookies)}]"
+
+
+def _new(cookie: NewCookie | Cookie | Options) -> NewCookie | Options:
+    return vars(cookie) if isinstance(cookie, Cookie) else cookie
 
 
 def filter_text(members: Mapping[str, str | re.Pattern[str] | None]) -> str | None:
@@ -73,5 +77,8 @@ def _text_filter(value: str | re.Pattern[str]) -> Any:
         return value
     if not isinstance(value, re.Pattern):
         raise TypeError(f"a filter must be a text or a compiled regular expression, not {kind_of(value)}")
-    flags = "".join(letter for flag, letter in ((re.I, "i"), (re.M, "m"), (re.S, "s")) if value.flags & flag)
+    if value.flags & re.ASCII:
+        raise TypeError("a filter cannot have the flag re.ASCII; write its classes out, as [0-9] for \\d")
+    letters = ((re.I, "i"), (re.M, "m"), (re.S, "s"), (re.X, "x"))
+    flags = "".join(letter for flag, letter in letters if value.flags & flag)
     return {"pattern": f"(?{flags}){value.pattern}" if flags else value.pattern}

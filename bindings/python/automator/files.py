@@ -36,6 +36,8 @@ def listed(files: Files) -> list[FilePath | FilePayload]:
     """The files one by one."""
     if isinstance(files, (str, os.PathLike, FilePayload)):
         return [files]
+    if isinstance(files, bytes) or not isinstance(files, Iterable):
+        raise TypeError(f"files are paths or FilePayload, not {kind_of(files)}")
     listed = list(files)
     for file in listed:
         if not isinstance(file, (str, os.PathLike, FilePayload)):

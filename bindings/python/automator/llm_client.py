@@ -120,10 +120,10 @@ def request_from(text: str) -> LLMRequest:
 
 def reply_text(reply: LLMReply | None) -> str:
     """A reply as JSON."""
-    return well_formed(json.dumps("" if reply is None else reply, ensure_ascii=False))
+    return well_formed(json.dumps("" if reply is None else reply, allow_nan=False, ensure_ascii=False))
 
 
-def fail(answer: NativeAnswer, error: Exception) -> None:
+def fail(answer: NativeAnswer, error: BaseException) -> None:
     """Says why there is no answer, and with what the library decides whether to try again."""
     status = next((found for name in ("status", "status_code") if (found := _count(getattr(error, name, None)))), None)
     seconds = getattr(error, "retry_after", None)

@@ -57,10 +57,12 @@ def log_receiver(has_backend: bool, deliver: Callable[[LogLine], None] | None) -
 
     def receive(text: str) -> None:
         line = line_from(text)
-        if has_backend:
-            log(line)
-        if deliver is not None:
-            deliver(line)
+        try:
+            if has_backend:
+                log(line)
+        finally:
+            if deliver is not None:
+                deliver(line)
 
     return receive
 

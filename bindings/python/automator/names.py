@@ -14,9 +14,13 @@ _EXCEPTIONS = {
     "from_": "from",
 }
 
-# Names that the core has heard, where they differ: what it says of them is told with the names of Python. `apiKey` is
-# what it says when it misses one.
-_told: dict[str, str] = {"apiKey": "api_key", "baseURL": "base_url", "modelName": "model_name"}
+_ORIGINS = {camel: name for name, camel in _EXCEPTIONS.items()}
+
+# Options whose members are named by the caller.
+_FREE = {"variables", "headers", "cdpHeaders"}
+
+# Where a message of the core names options: by their path, and the three that it says to give.
+_NAMED = re.compile(r"\boptions(?:\.\w+)+|(?<=\s)(?:apiKey|baseURL|modelName)(?=[\s,;.)]|$)")
 
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -24,10 +28,7 @@ _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def to_camel(name: str) -> str:
     """The name that the core has for ``name``."""
     first, *others = name.split("_")
-    camel = _EXCEPTIONS.get(name) or first + "".join(word.capitalize() for word in others)
-    if "_" in name.strip("_"):
-        _told[camel] = name
-    return camel
+    return _EXCEPTIONS.get(name) or first + "".join(word.capitalize() for word in others)
 
 
 def to_snake(name: str) -> str:
@@ -36,8 +37,17 @@ def to_snake(name: str) -> str:
 
 
 def in_snake(text: str) -> str:
-    """A message of the core with the names that Python has for options."""
-    return re.sub(r"\w+", lambda word: _told.get(word[0], word[0]), text)
+    """A message of the core with the names that Python has for options; what else it says stays as it is."""
+
+    def renamed(found: re.Match[str]) -> str:
+        words = found[0].split(".")
+        outer = [None, *words]
+        return ".".join(
+            word if around in _FREE else _ORIGINS.get(word) or to_snake(word)
+            for around, word in zip(outer, words, strict=False)
+        )
+
+    return _NAMED.sub(renamed, text)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
+import numbers
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -230,20 +230,34 @@ def kind_of(value: object) -> str:
     return f"an object of the class {name}"
 
 
-def texts(given: str | Iterable[str] | None) -> list[str]:
+def texts(what: str, given: str | Iterable[str] | None) -> list[str]:
     """A list of texts; one alone counts as a list, and ``None`` as an empty one."""
-    return [given] if isinstance(given, str) else list(given or ())
+    if given is None:
+        return []
+    if isinstance(given, bytes) or not isinstance(given, Iterable):
+        raise AutomatorInvalidArgumentError(f"{what} must be a text or a list of texts, not {kind_of(given)}")
+    return [given] if isinstance(given, str) else list(given)
+
+
+def whole_number(what: str, value: object) -> int:
+    """A whole number that is not below zero, also one of NumPy."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        number = int(value)
+        if 0 <= number < 2**32:
+            return number
+    raise AutomatorInvalidArgumentError(f"{what} must be a whole number that is not below zero, not {kind_of(value)}")
 
 
 def milliseconds(what: str, value: float | None) -> float | None:
     """A time in milliseconds, or nothing."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 <= value < 2**53:
         raise AutomatorInvalidArgumentError(
             f"{what} must be a number of milliseconds that is not below zero, not {kind_of(value)}"
         )
-    return value
+    return float(value)
 
 
 def _written(what: str, members: Mapping[str, Any]) -> dict[str, Any]:
@@ -265,7 +279,14 @@ def _plain(what: str, value: object, kind: type[Any] | None) -> object:
         return _named(what, value, kind)
     if isinstance(value, (list, tuple)):
         return [_plain(f"{what}[{index}]", member, None) for index, member in enumerate(value)]
-    return value
+    if value is None or isinstance(value, (str, bool, float, os.PathLike)):
+        return value
+    # Those of NumPy are numbers, too.
+    if isinstance(value, numbers.Integral) and abs(int(value)) < 2**63:
+        return int(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        return float(value)
+    raise AutomatorInvalidArgumentError(f"{what} cannot be {kind_of(value)}")
 
 
 def _named(what: str, given: Mapping[str, Any], kind: type[Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ conversions hold, and the type is true.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import json
 from collections.abc import Mapping
@@ -81,7 +82,7 @@ class Schema:
         try:
             return self._adapter.validate_json(answer)
         except ValidationError as error:
-            raise _mismatch(error) from error
+            raise _mismatch(error, json.loads(answer)) from error
 
 
 def schema_of(given: object) -> Schema | None:
@@ -94,16 +95,26 @@ def _adapter_of(given: Any) -> Any:
 
     if isinstance(given, TypeAdapter):
         return given
-    if isinstance(given, (str, bytes, int, float, list, tuple)) or inspect.isroutine(given):
+    if _is_no_type(given):
         raise AutomatorInvalidArgumentError(
             f"extract: the schema must be a type or a JSON Schema, not {kind_of(given)}"
         )
     try:
         return TypeAdapter(given)
-    except (PydanticUserError, NameError, TypeError) as error:
+    except (PydanticUserError, NameError, TypeError, AttributeError) as error:
         raise AutomatorInvalidArgumentError(
             f"extract: the schema must be a type that pydantic understands, or a JSON Schema: {error}"
         ) from error
+
+
+def _is_no_type(given: object) -> bool:
+    from pydantic import BaseModel
+
+    if isinstance(given, type):
+        # The base of all models has no members of its own.
+        return given is BaseModel
+    is_value = isinstance(given, (str, bytes, int, float, list, tuple))
+    return is_value or inspect.isroutine(given) or dataclasses.is_dataclass(given)
 
 
 def _json_schema_of(adapter: Any, given: object) -> dict[str, Any]:
@@ -116,15 +127,24 @@ def _json_schema_of(adapter: Any, given: object) -> dict[str, Any]:
     return schema
 
 
-def _mismatch(error: Any) -> SchemaValidationError:
+def _mismatch(error: Any, value: object) -> SchemaValidationError:
     issues = error.errors(include_url=False, include_context=False, include_input=False)
-    lines = [f"{_pointer(issue)}: {issue['msg']}" if issue["loc"] else str(issue["msg"]) for issue in issues]
+    pointers = [_pointer(issue, value) for issue in issues]
+    lines = [f"{at}: {issue['msg']}" if at else str(issue["msg"]) for at, issue in zip(pointers, issues, strict=True)]
     return SchemaValidationError(
         f"extract: the value does not fit the schema: {'; '.join(lines)}",
         operation="extract",
-        context={"pointer": _pointer(issues[0]) if issues else ""},
+        context={"pointer": pointers[0] if pointers else ""},
     )
 
 
-def _pointer(issue: Mapping[str, Any]) -> str:
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in issue["loc"])
+def _pointer(issue: Mapping[str, Any], value: Any) -> str:
+    """Where an issue is in the answer. What pydantic tells has the branches of unions in between, and the like."""
+    steps = []
+    for step in issue["loc"]:
+        if (isinstance(value, dict) and step in value) or (isinstance(value, list) and isinstance(step, int)):
+            value = value[step]
+            steps.append(step)
+    if issue["type"] == "missing":
+        steps.append(issue["loc"][-1])
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)

@@ -47,6 +47,7 @@ where
 impl Work {
     /// Begins, and gives a future of the event loop that runs. To cancel that is to end the call.
     fn start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        check_process()?;
         let event_loop = py.import("asyncio")?.call_method0("get_running_loop")?;
         let future = event_loop.call_method0("create_future")?;
         let running = runtime().spawn(self.taken()?);

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from typing import Any
 
 import pytest
 from rig import Rig, Site, done, reply, until
 
+import automator
 from automator import AsyncAutomator, AutomatorWarning, LogLine
 
 
@@ -194,3 +196,73 @@ async def test_pages_of_other_libraries_go_by_their_target(rig: Rig) -> None:
     read = await done(rig.session.extract(page=Page()))
     assert "Theirs" in read.page_text
     assert calls == ["Target.getTargetInfo", "detach"]
+
+
+class Stubborn(BaseException):
+    """What no `except Exception` catches."""
+
+
+@pytest.mark.parametrize("error", [StopIteration("over"), SystemExit("no key"), GeneratorExit(), Stubborn("own")])
+@pytest.mark.parametrize("is_coroutine", [False, True])
+async def test_whatever_a_client_raises_ends_the_call_at_once(
+    face: Any, error: BaseException, is_coroutine: bool
+) -> None:
+    def plain(request: Any) -> Any:
+        raise error
+
+    async def coroutine(request: Any) -> Any:
+        raise error
+
+    if is_coroutine and (face is AsyncAutomator or isinstance(error, StopIteration)):
+        pytest.skip("coroutines end their event loop, or change it, by themselves")
+    session = face("LOCAL", verbose=0, llm_client=coroutine if is_coroutine else plain)
+    await done(session.init())
+    began = time.monotonic()
+    with pytest.raises(automator.LLMResponseError) as raised:
+        await done(session.extract("the word", str, timeout=20_000))
+    assert time.monotonic() - began < 10
+    causes = []
+    cause: BaseException | None = raised.value
+    while cause is not None:
+        causes.append(cause)
+        cause = cause.__cause__
+    assert error in causes
+    await done(session.close())
+
+
+@pytest.mark.filterwarnings("ignore::automator.AutomatorWarning")
+async def test_a_listener_that_ends_its_thread_is_called_again(rig: Rig) -> None:
+    await rig.open("<h1>Lamps</h1>")
+    heard: list[str] = []
+
+    def listener(dialog: Any) -> None:
+        heard.append(dialog.message())
+        raise SystemExit
+
+    rig.page.on("dialog", listener)
+    began = time.monotonic()
+    for number in range(3):
+        await done(rig.page.evaluate(f"alert({number})"))
+    rig.page.off("dialog", listener)
+    assert heard == ["0", "1", "2"]
+    assert time.monotonic() - began < 8
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+async def test_a_filter_of_the_logging_module_that_raises_keeps_no_line_from_the_function(face: Any) -> None:
+    lines: list[Any] = []
+
+    def failing(record: Any) -> bool:
+        raise ZeroDivisionError
+
+    logger = logging.getLogger("automator")
+    logger.setLevel(logging.DEBUG)
+    logger.addFilter(failing)
+    try:
+        session = face("LOCAL", verbose=2, logger=lines.append)
+        await done(session.init())
+        await done(session.close())
+        await until(lambda: lines)
+    finally:
+        logger.removeFilter(failing)
+        logger.setLevel(logging.NOTSET)

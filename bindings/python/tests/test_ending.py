@@ -359,6 +359,29 @@ def test_a_fork_is_told_that_it_cannot_work() -> None:
     assert (status, output.split("\n")) == (0, ["True", "[0-0]"])
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize("ending", ["held.clear()", "sys.exit(0)", "raise ZeroDivisionError"])
+def test_a_fork_that_ends_leaves_the_browser_to_its_parent(ending: str) -> None:
+    program = Program(
+        f"""
+        import gc, os, sys
+        from automator import Automator
+        held = [Automator("LOCAL", verbose=0)]
+        with held[0] as session:
+            child = os.fork()
+            if child == 0:
+                del session
+                {ending}
+                gc.collect()
+                os._exit(0)
+            os.waitpid(child, 0)
+            print(session.extract().page_text[:5])
+        """
+    )
+    status, output, _ = program.ended()
+    assert (status, output) == (0, "[0-0]")
+
+
 @on_linux
 async def test_who_holds_the_lock_of_python_does_not_hold_up_the_browser(rig: Rig) -> None:
     import ctypes

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from rig import Rig, done
 
+import automator
 from automator import (
     Action,
     AutomatorEnvironmentError,
@@ -121,6 +122,52 @@ async def test_options_of_the_wrong_kind_are_refused_by_what_they_are(rig: Rig) 
             await done(call())
 
 
+async def test_what_the_caller_has_written_stays_as_it_is_in_errors(rig: Rig) -> None:
+    def told(error: BaseException) -> str:
+        return str(error)
+
+    with pytest.raises(AutomatorInvalidArgumentError) as raised:
+        await done(rig.page.goto("modelName"))
+    assert "`modelName`" in told(raised.value)
+    with pytest.raises(AutomatorInvalidArgumentError) as raised:
+        await done(rig.page.locator("input").set_input_files("/nowhere/apiKey/waitUntil.txt"))
+    assert "/nowhere/apiKey/waitUntil.txt" in told(raised.value)
+    with pytest.raises(AutomatorInvalidArgumentError) as raised:
+        await done(rig.session.act("type it", variables={"userName": {"text": "x"}}))
+    assert "options.variables.userName" in told(raised.value)
+
+
+async def test_numbers_of_numpy_are_numbers(rig: Rig) -> None:
+    numpy = pytest.importorskip("numpy")
+    await rig.open("<p>one<p>two<input id=field>")
+    await done(rig.page.wait_for_timeout(numpy.int64(1)))
+    assert await done(rig.page.locator("p").nth(numpy.int64(1)).text_content()) == "two"
+    await done(rig.page.locator("p").nth(0).click(timeout=numpy.float32(900)))
+    await done(
+        rig.session.act({"selector": "#field", "method": "fill", "arguments": ["%n%"]}, variables={"n": numpy.int64(4)})
+    )
+    assert await done(rig.page.locator("#field").input_value()) == "4"
+
+
+async def test_values_that_are_none_are_refused_by_name(rig: Rig) -> None:
+    calls: dict[str, Callable[[], Any]] = {
+        r"options\.timeout": lambda: rig.session.extract(timeout=10**400),
+        "ignore_selectors": lambda: rig.session.extract(ignore_selectors=b"h1"),
+        r"options\.variables\.p": lambda: rig.session.act("x", variables={"p": b"x"}),
+        "the width": lambda: rig.page.set_viewport_size(-1, 5),
+        "the number": lambda: rig.page.locator("p").nth(2**70),
+        "the options": lambda: rig.page.locator("p").select_option(3),
+        "the urls": lambda: rig.session.context.cookies(5),
+        "the schema": lambda: rig.session.extract("x", automator.ElementPosition(1, 2)),
+    }
+    for name, call in calls.items():
+        with pytest.raises(AutomatorInvalidArgumentError, match=name):
+            await done(call())
+    for call in (lambda: rig.page.locator("input").set_input_files(None), lambda: rig.page.wait_for_timeout(None)):
+        with pytest.raises(TypeError):
+            await done(call())
+
+
 async def test_values_that_cannot_be_used_are_named_as_they_are_written_here(rig: Rig) -> None:
     with pytest.raises(AutomatorInvalidArgumentError, match=r"local_browser_launch_options\.device_scale_factor"):
         rig.face("LOCAL", local_browser_launch_options={"device_scale_factor": "two"})
@@ -128,7 +175,7 @@ async def test_values_that_cannot_be_used_are_named_as_they_are_written_here(rig
         rig.face("LOCAL", dom_settle_timeout=-1)
     with pytest.raises(AutomatorInvalidArgumentError, match="cannot be written as JSON"):
         await done(rig.page.goto("about:blank", timeout_ms=float("nan")))
-    with pytest.raises(AutomatorInvalidArgumentError, match="cannot hold"):
+    with pytest.raises(AutomatorInvalidArgumentError, match=r"options\.system_prompt cannot be"):
         rig.face("LOCAL", system_prompt=object())
     with pytest.raises(AutomatorInvalidArgumentError, match="not below zero"):
         await done(rig.page.wait_for_timeout(-1))

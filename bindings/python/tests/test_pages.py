@@ -380,6 +380,13 @@ async def test_cookies_go_by_filters_with_regular_expressions(rig: Rig) -> None:
     )
     await done(context.clear_cookies(name=re.compile("^one$", re.I)))
     assert [cookie.name for cookie in await done(context.cookies([url]))] == ["Two"]
+    await done(context.clear_cookies(name=re.compile(r"O N E  # as above", re.X | re.I)))
+    kept = await done(context.cookies())
+    await done(context.clear_cookies())
+    await done(context.add_cookies(kept))
+    assert await done(context.cookies()) == kept
+    with pytest.raises(TypeError, match=r"re\.ASCII"):
+        await done(context.clear_cookies(name=re.compile("x", re.A)))
     await done(context.clear_cookies({"name": "Two"}))
     assert await done(context.cookies()) == []
     with pytest.raises(automator.CookieValidationError):

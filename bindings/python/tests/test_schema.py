@@ -98,8 +98,55 @@ def test_an_answer_that_validators_refuse_names_the_place() -> None:
     assert isinstance(error.__cause__, pydantic.ValidationError)
 
 
+class Cat(pydantic.BaseModel):
+    kind: Literal["cat"]
+
+
+class Dog(pydantic.BaseModel):
+    kind: Literal["dog"]
+    name: str
+
+    @pydantic.field_validator("name")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name == "forbidden":
+            raise ValueError("not this one")
+        return name
+
+
+class Owner(pydantic.BaseModel):
+    pet: Cat | Dog = pydantic.Field(discriminator="kind")
+    others: list[int | Dog] = []
+
+
+@pytest.mark.parametrize(
+    ("answer", "pointer"),
+    [
+        ({"pet": {"kind": "dog", "name": "forbidden"}}, "/pet/name"),
+        ({"pet": {"kind": "dog"}}, "/pet/name"),
+        ({"pet": {"kind": "cat"}, "others": [1, {"kind": "dog", "name": "forbidden"}]}, "/others/1"),
+    ],
+)
+def test_the_place_is_one_in_the_answer_also_below_unions(answer: Any, pointer: str) -> None:
+    with pytest.raises(SchemaValidationError) as raised:
+        of(Owner, answer)
+    assert raised.value.context["pointer"] == pointer
+
+
 def test_what_is_no_schema_is_refused() -> None:
-    for wrong in ("text", 5, [str], object, Any, {}, {"title": "says nothing"}, {"selector": "main"}, lambda: 1):
+    for wrong in (
+        "text",
+        5,
+        pydantic.BaseModel,
+        Point(1, 2),
+        [str],
+        object,
+        Any,
+        {},
+        {"title": "says nothing"},
+        {"selector": "main"},
+        lambda: 1,
+    ):
         with pytest.raises(AutomatorInvalidArgumentError):
             Schema(wrong)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from typing_extensions import assert_type
 
 from automator import (
@@ -42,6 +42,10 @@ class Point:
 
 class Movie(TypedDict):
     title: str
+
+
+class Session(Automator):
+    """One of the user's own."""
 
 
 async def awaited(automator: AsyncAutomator) -> None:
@@ -83,6 +87,7 @@ async def awaited(automator: AsyncAutomator) -> None:
 
 def waiting(automator: Automator) -> None:
     assert_type(automator.extract("the lamps", list[Lamp]), list[Lamp])
+    assert_type(automator.extract("the numbers", TypeAdapter(list[int])), list[int])
     assert_type(automator.extract("the price"), Extraction)
     page = automator.context.pages()[0]
     assert_type(page, Page)
@@ -93,6 +98,8 @@ def waiting(automator: Automator) -> None:
     page.once("download", downloads.append)
     with automator as same:
         assert_type(same, Automator)
+    with Session("LOCAL") as own:
+        assert_type(own, Session)
 
 
 def log(line: LogLine) -> None: ...

@@ -24,14 +24,17 @@ function watchLeaving(guard, press, signal) {
     guard.hasTouched ||= press.defaultPrevented;
     guard.stood = this.obstacle(target) === null && this.reaches(target, this.atPoint(guard.at.x, guard.at.y));
   };
-  for (let root = target.getRootNode(), host; root; root = host?.getRootNode()) {
+  const watchIn = (/** @type {Node} */ root) => {
+    const host = root instanceof ShadowRoot ? root.host : null;
     observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
-    host = root instanceof ShadowRoot ? root.host : undefined;
-    const place = host ? root : window;
     for (const type of ['change', 'blur', 'focusout']) {
-      place.addEventListener(type, left, { capture: true, signal });
+      (host ? root : window).addEventListener(type, left, { capture: true, signal });
     }
-  }
+    if (host) {
+      watchIn(host.getRootNode());
+    }
+  };
+  watchIn(target.getRootNode());
   // From the release on all is decided; that of a finger comes before its press becomes one of the mouse.
   const released = (/** @type {PointerEvent} */ event) => {
     if (event.pointerType !== 'touch') {

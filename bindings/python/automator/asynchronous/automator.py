@@ -41,7 +41,8 @@ from automator.records import AutomatorMetrics, HistoryEntry, history_from, metr
 from automator.schema import schema_of
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeForm
+    from pydantic import TypeAdapter
+    from typing_extensions import Self, TypeForm
 
 T = TypeVar("T")
 
@@ -171,7 +172,7 @@ class AsyncAutomator:
         self._context: AsyncContext | None = None
         self._lock = threading.Lock()
 
-    async def __aenter__(self) -> AsyncAutomator:
+    async def __aenter__(self) -> Self:
         await self.init()
         return self
 
@@ -335,7 +336,7 @@ class AsyncAutomator:
                 "variables": variables,
                 "timeout": timeout,
                 "selector": selector,
-                "ignore_selectors": texts(ignore_selectors),
+                "ignore_selectors": texts("ignore_selectors", ignore_selectors),
                 "server_cache": server_cache,
             }
         )
@@ -381,6 +382,22 @@ class AsyncAutomator:
         self,
         instruction: str,
         schema: TypeForm[T],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> T: ...
+
+    @overload
+    async def extract(
+        self,
+        instruction: str,
+        schema: TypeAdapter[T],
         options: Options | None = None,
         *,
         model: Model | None = None,
@@ -524,6 +541,22 @@ class AsyncAutomator:
     async def extract_with_provenance(
         self,
         instruction: str,
+        schema: TypeAdapter[T],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithProvenance[T]: ...
+
+    @overload
+    async def extract_with_provenance(
+        self,
+        instruction: str,
         schema: Mapping[str, Any],
         options: Options | None = None,
         *,
@@ -577,7 +610,7 @@ class AsyncAutomator:
                 "model": model,
                 "timeout": timeout,
                 "selector": selector,
-                "ignore_selectors": texts(ignore_selectors),
+                "ignore_selectors": texts("ignore_selectors", ignore_selectors),
                 "screenshot": screenshot,
                 "server_cache": server_cache,
             }

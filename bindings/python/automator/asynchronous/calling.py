@@ -62,7 +62,9 @@ class Delivery:
     def _run(self, argument: Any, through: Callable[[], None] | None) -> None:
         try:
             given = self._function(argument)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             told_once(self._what, self._function, error)
             given = None
         if inspect.isawaitable(given):
@@ -76,7 +78,7 @@ class Delivery:
     async def _awaited(self, given: Any, through: Callable[[], None] | None) -> None:
         try:
             await given
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             told_once(self._what, self._function, error)
         finally:
             if through is not None:
@@ -109,41 +111,41 @@ class Answering:
 
     async def _answer(self, request: str, answer: NativeAnswer) -> None:
         try:
-            answer.give(reply_text(await self._reply(request_from(request))))
-        except Exception as error:
-            fail(answer, error)
-        except asyncio.CancelledError:
+            generate: Callable[[LLMRequest], Any] = self._generate
+            given: Any
+            if inspect.iscoroutinefunction(generate):
+                given = generate(request_from(request))
+            else:
+                given, failure = await _in_thread(generate, request_from(request))
+                if failure is not None:
+                    fail(answer, failure)
+                    return
+            reply: LLMReply = await given if inspect.isawaitable(given) else given
+            answer.give(reply_text(reply))
+        except (asyncio.CancelledError, GeneratorExit):
             answer.fail("the request was cancelled", None, None, False, None)
             raise
-
-    async def _reply(self, request: LLMRequest) -> LLMReply:
-        generate: Callable[[LLMRequest], Any] = self._generate
-        if inspect.iscoroutinefunction(generate):
-            coroutine_reply: LLMReply = await generate(request)
-            return coroutine_reply
-        given = await _in_thread(generate, request)
-        reply: LLMReply = await given if inspect.isawaitable(given) else given
-        return reply
+        except (Exception, SystemExit) as error:
+            fail(answer, error)
 
 
-async def _in_thread(function: Callable[[LLMRequest], Any], request: LLMRequest) -> Any:
-    """As ``asyncio.to_thread``, with a thread that keeps no program running."""
+async def _in_thread(function: Callable[[LLMRequest], Any], request: LLMRequest) -> tuple[Any, BaseException | None]:
+    """As ``asyncio.to_thread``, with a thread that keeps no program running.
+
+    What is raised is given, too: not all of it can be the outcome of a future.
+    """
     loop = asyncio.get_running_loop()
-    future: asyncio.Future[Any] = loop.create_future()
+    future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
 
-    def put(value: Any, error: Exception | None) -> None:
-        if future.cancelled():
-            return
-        if error is None:
-            future.set_result(value)
-        else:
-            future.set_exception(error)
+    def put(value: Any, error: BaseException | None) -> None:
+        if not future.cancelled():
+            future.set_result((value, error))
 
     def run() -> None:
         value, failure = None, None
         try:
             value = function(request)
-        except Exception as error:
+        except BaseException as error:
             failure = error
         if not loop.is_closed():
             loop.call_soon_threadsafe(put, value, failure)

@@ -113,7 +113,7 @@ class AsyncContext:
 
     async def cookies(self, urls: str | Iterable[str] = ()) -> list[Cookie]:
         """The cookies that a request to one of these addresses would carry; without any address, all."""
-        return cookies_from(await finished(self._native.cookies(texts(urls))))
+        return cookies_from(await finished(self._native.cookies(texts("cookies: the urls", urls))))
 
     async def add_cookies(self, cookies: Iterable[NewCookie | Options]) -> None:
         """Sets cookies. All are checked before the first one is set.

@@ -21,6 +21,12 @@ class AsyncFrame:
         self._page = page
         self._native = native
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AsyncFrame) and (self._page, self.id()) == (other._page, other.id())
+
+    def __hash__(self) -> int:
+        return hash(self.id())
+
     def id(self) -> str:
         """Its id, which stays as long as its element lives."""
         return self._native.id()

@@ -18,6 +18,7 @@ from automator.options import (
     given_text,
     kind_of,
     texts,
+    whole_number,
 )
 from automator.page_parts import BoundingBox, Point, box_from
 
@@ -70,11 +71,7 @@ class AsyncLocator:
 
     def nth(self, index: int) -> AsyncLocator:
         """The match with this number, counted from 0."""
-        if not isinstance(index, int) or index < 0:
-            raise AutomatorInvalidArgumentError(
-                f"nth: the number must be a whole one that is not below zero, not {kind_of(index)}"
-            )
-        return AsyncLocator(self._native.nth(index), self._selector)
+        return AsyncLocator(self._native.nth(whole_number("nth: the number", index)), self._selector)
 
     def first(self) -> AsyncLocator:
         """The first match."""
@@ -106,7 +103,7 @@ class AsyncLocator:
             {
                 "button": button,
                 "click_count": click_count,
-                "modifiers": texts(modifiers),
+                "modifiers": texts("modifiers", modifiers),
                 "position": position,
                 "delay": delay,
                 "timeout": timeout,
@@ -134,7 +131,7 @@ class AsyncLocator:
             position: Where in the element. Default: in its middle, or where it is not covered.
             timeout: How long the element is waited for, in milliseconds.
         """
-        given = given_text({"modifiers": texts(modifiers), "position": position, "timeout": timeout})
+        given = given_text({"modifiers": texts("modifiers", modifiers), "position": position, "timeout": timeout})
         await finished(self._native.hover(given))
 
     async def tap(self) -> None:
@@ -187,7 +184,7 @@ class AsyncLocator:
         Returns:
             The values that are selected.
         """
-        return await finished(self._native.select_option(texts(options)))
+        return await finished(self._native.select_option(texts("select_option: the options", options)))
 
     async def set_input_files(self, files: Files) -> None:
         """Gives a file input these files, by path or from memory; none empties it."""

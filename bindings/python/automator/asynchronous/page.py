@@ -31,6 +31,7 @@ from automator.options import (
     milliseconds,
     options_text,
     texts,
+    whole_number,
 )
 from automator.page_events import PageEventName, PageEvents
 from automator.page_parts import PageError, Snapshot, error_from, snapshot_from
@@ -38,6 +39,7 @@ from automator.schema import schema_of
 from automator.scripts import headers_of, init_script_text
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
     from typing_extensions import TypeForm
 
     from automator._native import NativeEvent, NativePage, NativeResponse
@@ -241,6 +243,8 @@ class AsyncPage:
 
     async def wait_for_timeout(self, duration_ms: float) -> None:
         """Does nothing for a while, in milliseconds."""
+        if duration_ms is None:
+            raise TypeError("wait_for_timeout() takes a number of milliseconds, not None")
         await finished(self._native.wait_for_timeout(milliseconds("wait_for_timeout", duration_ms) or 0))
 
     async def evaluate(self, source: str, argument: Any = None) -> Any:
@@ -336,7 +340,11 @@ class AsyncPage:
             device_scale_factor: Device pixels per CSS pixel. Default: as it is at present.
         """
         given = given_text({"device_scale_factor": device_scale_factor})
-        await finished(self._native.set_viewport_size(width, height, given))
+        size = (
+            whole_number("set_viewport_size: the width", width),
+            whole_number("set_viewport_size: the height", height),
+        )
+        await finished(self._native.set_viewport_size(*size, given))
 
     async def snapshot(
         self,
@@ -359,7 +367,7 @@ class AsyncPage:
         given = options_text(
             {
                 "selector": selector,
-                "ignore_selectors": texts(ignore_selectors),
+                "ignore_selectors": texts("ignore_selectors", ignore_selectors),
                 "include_iframes": include_iframes,
                 "timeout": timeout,
             }
@@ -397,7 +405,7 @@ class AsyncPage:
             {
                 "button": button,
                 "click_count": click_count,
-                "modifiers": texts(modifiers),
+                "modifiers": texts("modifiers", modifiers),
                 "delay": delay,
                 "return_xpath": return_xpath,
             }
@@ -422,7 +430,7 @@ class AsyncPage:
             modifiers: Keys that are held meanwhile.
             return_xpath: Whether the XPath of the element under the point is wanted.
         """
-        given = given_text({"modifiers": texts(modifiers), "return_xpath": return_xpath})
+        given = given_text({"modifiers": texts("modifiers", modifiers), "return_xpath": return_xpath})
         return await finished(self._native.hover(x, y, given))
 
     async def tap(
@@ -443,7 +451,7 @@ class AsyncPage:
             modifiers: Keys that are held meanwhile.
             return_xpath: Whether the XPath of the element under the point is wanted.
         """
-        given = given_text({"modifiers": texts(modifiers), "return_xpath": return_xpath})
+        given = given_text({"modifiers": texts("modifiers", modifiers), "return_xpath": return_xpath})
         return await finished(self._native.tap(x, y, given))
 
     async def scroll(
@@ -468,7 +476,7 @@ class AsyncPage:
             modifiers: Keys that are held meanwhile.
             return_xpath: Whether the XPath of the element under the point is wanted.
         """
-        given = given_text({"modifiers": texts(modifiers), "return_xpath": return_xpath})
+        given = given_text({"modifiers": texts("modifiers", modifiers), "return_xpath": return_xpath})
         return await finished(self._native.scroll(x, y, delta_x, delta_y, given))
 
     async def drag_and_drop(
@@ -507,7 +515,7 @@ class AsyncPage:
                 "steps": steps,
                 "delay": delay,
                 "button": button,
-                "modifiers": texts(modifiers),
+                "modifiers": texts("modifiers", modifiers),
                 "return_xpath": return_xpath,
             }
         )
@@ -638,6 +646,20 @@ class AsyncPage:
         options: Options | None = None,
         *,
         schema: TypeForm[T],
+        selector: str | None = None,
+        iframes: bool = False,
+        model_name: str | None = None,
+        model_client_options: Options | None = None,
+        dom_settle_timeout_ms: float | None = None,
+    ) -> T: ...
+
+    @overload
+    async def extract(
+        self,
+        instruction: str,
+        options: Options | None = None,
+        *,
+        schema: TypeAdapter[T],
         selector: str | None = None,
         iframes: bool = False,
         model_name: str | None = None,

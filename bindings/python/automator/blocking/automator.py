@@ -42,7 +42,8 @@ from automator.records import AutomatorMetrics, HistoryEntry, history_from, metr
 from automator.schema import schema_of
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeForm
+    from pydantic import TypeAdapter
+    from typing_extensions import Self, TypeForm
 
 T = TypeVar("T")
 
@@ -172,7 +173,7 @@ class Automator:
         self._context: Context | None = None
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Automator:
+    def __enter__(self) -> Self:
         self.init()
         return self
 
@@ -336,7 +337,7 @@ class Automator:
                 "variables": variables,
                 "timeout": timeout,
                 "selector": selector,
-                "ignore_selectors": texts(ignore_selectors),
+                "ignore_selectors": texts("ignore_selectors", ignore_selectors),
                 "server_cache": server_cache,
             }
         )
@@ -382,6 +383,22 @@ class Automator:
         self,
         instruction: str,
         schema: TypeForm[T],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: Page | ForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> T: ...
+
+    @overload
+    def extract(
+        self,
+        instruction: str,
+        schema: TypeAdapter[T],
         options: Options | None = None,
         *,
         model: Model | None = None,
@@ -525,6 +542,22 @@ class Automator:
     def extract_with_provenance(
         self,
         instruction: str,
+        schema: TypeAdapter[T],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: Page | ForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithProvenance[T]: ...
+
+    @overload
+    def extract_with_provenance(
+        self,
+        instruction: str,
         schema: Mapping[str, Any],
         options: Options | None = None,
         *,
@@ -578,7 +611,7 @@ class Automator:
                 "model": model,
                 "timeout": timeout,
                 "selector": selector,
-                "ignore_selectors": texts(ignore_selectors),
+                "ignore_selectors": texts("ignore_selectors", ignore_selectors),
                 "screenshot": screenshot,
                 "server_cache": server_cache,
             }

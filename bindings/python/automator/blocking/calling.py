@@ -62,7 +62,8 @@ def _deliver(what: str, function: Callable[[Any], object], calls: queue.SimpleQu
             given = function(argument)
             if inspect.isawaitable(given):
                 asyncio.run(_awaited(given))
-        except Exception as error:
+        except BaseException as error:
+            # The thread is there for the next calls, too.
             told_once(what, function, error)
         if through is not None:
             through()
@@ -101,5 +102,5 @@ class Answering:
             if inspect.isawaitable(given):
                 given = asyncio.run(_awaited(given))
             answer.give(reply_text(given))
-        except Exception as error:
+        except BaseException as error:
             fail(answer, error)

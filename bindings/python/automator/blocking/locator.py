@@ -19,6 +19,7 @@ from automator.options import (
     given_text,
     kind_of,
     texts,
+    whole_number,
 )
 from automator.page_parts import BoundingBox, Point, box_from
 
@@ -71,11 +72,7 @@ class Locator:
 
     def nth(self, index: int) -> Locator:
         """The match with this number, counted from 0."""
-        if not isinstance(index, int) or index < 0:
-            raise AutomatorInvalidArgumentError(
-                f"nth: the number must be a whole one that is not below zero, not {kind_of(index)}"
-            )
-        return Locator(self._native.nth(index), self._selector)
+        return Locator(self._native.nth(whole_number("nth: the number", index)), self._selector)
 
     def first(self) -> Locator:
         """The first match."""
@@ -107,7 +104,7 @@ class Locator:
             {
                 "button": button,
                 "click_count": click_count,
-                "modifiers": texts(modifiers),
+                "modifiers": texts("modifiers", modifiers),
                 "position": position,
                 "delay": delay,
                 "timeout": timeout,
@@ -135,7 +132,7 @@ class Locator:
             position: Where in the element. Default: in its middle, or where it is not covered.
             timeout: How long the element is waited for, in milliseconds.
         """
-        given = given_text({"modifiers": texts(modifiers), "position": position, "timeout": timeout})
+        given = given_text({"modifiers": texts("modifiers", modifiers), "position": position, "timeout": timeout})
         finished(self._native.hover(given))
 
     def tap(self) -> None:
@@ -188,7 +185,7 @@ class Locator:
         Returns:
             The values that are selected.
         """
-        return finished(self._native.select_option(texts(options)))
+        return finished(self._native.select_option(texts("select_option: the options", options)))
 
     def set_input_files(self, files: Files) -> None:
         """Gives a file input these files, by path or from memory; none empties it."""

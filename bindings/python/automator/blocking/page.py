@@ -32,6 +32,7 @@ from automator.options import (
     milliseconds,
     options_text,
     texts,
+    whole_number,
 )
 from automator.page_events import PageEventName, PageEvents
 from automator.page_parts import PageError, Snapshot, error_from, snapshot_from
@@ -39,6 +40,7 @@ from automator.schema import schema_of
 from automator.scripts import headers_of, init_script_text
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
     from typing_extensions import TypeForm
 
     from automator._native import NativeEvent, NativePage, NativeResponse
@@ -242,6 +244,8 @@ class Page:
 
     def wait_for_timeout(self, duration_ms: float) -> None:
         """Does nothing for a while, in milliseconds."""
+        if duration_ms is None:
+            raise TypeError("wait_for_timeout() takes a number of milliseconds, not None")
         finished(self._native.wait_for_timeout(milliseconds("wait_for_timeout", duration_ms) or 0))
 
     def evaluate(self, source: str, argument: Any = None) -> Any:
@@ -337,7 +341,11 @@ class Page:
             device_scale_factor: Device pixels per CSS pixel. Default: as it is at present.
         """
         given = given_text({"device_scale_factor": device_scale_factor})
-        finished(self._native.set_viewport_size(width, height, given))
+        size = (
+            whole_number("set_viewport_size: the width", width),
+            whole_number("set_viewport_size: the height", height),
+        )
+        finished(self._native.set_viewport_size(*size, given))
 
     def snapshot(
         self,
@@ -360,7 +368,7 @@ class Page:
         given = options_text(
             {
                 "selector": selector,
-                "ignore_selectors": texts(ignore_selectors),
+                "ignore_selectors": texts("ignore_selectors", ignore_selectors),
                 "include_iframes": include_iframes,
                 "timeout": timeout,
             }
@@ -398,7 +406,7 @@ class Page:
             {
                 "button": button,
                 "click_count": click_count,
-                "modifiers": texts(modifiers),
+                "modifiers": texts("modifiers", modifiers),
                 "delay": delay,
                 "return_xpath": return_xpath,
             }
@@ -423,7 +431,7 @@ class Page:
             modifiers: Keys that are held meanwhile.
             return_xpath: Whether the XPath of the element under the point is wanted.
         """
-        given = given_text({"modifiers": texts(modifiers), "return_xpath": return_xpath})
+        given = given_text({"modifiers": texts("modifiers", modifiers), "return_xpath": return_xpath})
         return finished(self._native.hover(x, y, given))
 
     def tap(
@@ -444,7 +452,7 @@ class Page:
             modifiers: Keys that are held meanwhile.
             return_xpath: Whether the XPath of the element under the point is wanted.
         """
-        given = given_text({"modifiers": texts(modifiers), "return_xpath": return_xpath})
+        given = given_text({"modifiers": texts("modifiers", modifiers), "return_xpath": return_xpath})
         return finished(self._native.tap(x, y, given))
 
     def scroll(
@@ -469,7 +477,7 @@ class Page:
             modifiers: Keys that are held meanwhile.
             return_xpath: Whether the XPath of the element under the point is wanted.
         """
-        given = given_text({"modifiers": texts(modifiers), "return_xpath": return_xpath})
+        given = given_text({"modifiers": texts("modifiers", modifiers), "return_xpath": return_xpath})
         return finished(self._native.scroll(x, y, delta_x, delta_y, given))
 
     def drag_and_drop(
@@ -508,7 +516,7 @@ class Page:
                 "steps": steps,
                 "delay": delay,
                 "button": button,
-                "modifiers": texts(modifiers),
+                "modifiers": texts("modifiers", modifiers),
                 "return_xpath": return_xpath,
             }
         )
@@ -639,6 +647,20 @@ class Page:
         options: Options | None = None,
         *,
         schema: TypeForm[T],
+        selector: str | None = None,
+        iframes: bool = False,
+        model_name: str | None = None,
+        model_client_options: Options | None = None,
+        dom_settle_timeout_ms: float | None = None,
+    ) -> T: ...
+
+    @overload
+    def extract(
+        self,
+        instruction: str,
+        options: Options | None = None,
+        *,
+        schema: TypeAdapter[T],
         selector: str | None = None,
         iframes: bool = False,
         model_name: str | None = None,

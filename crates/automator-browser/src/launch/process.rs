@@ -47,6 +47,8 @@ pub(crate) type Pipe =
 pub(crate) struct BrowserProcess {
     parts: Option<Parts>,
     id: u32,
+    /// The process that started it.
+    owner: u32,
     stderr: Arc<Stderr>,
     keep_alive: bool,
 }
@@ -164,6 +166,7 @@ impl BrowserProcess {
                 mark: format!("{MARK}={mark}"),
             }),
             id,
+            owner: std::process::id(),
             stderr: Arc::clone(&stderr_lines),
             keep_alive: false,
         };
@@ -242,6 +245,11 @@ impl Drop for BrowserProcess {
         let Some(mut parts) = self.parts.take() else {
             return;
         };
+        if self.owner != std::process::id() {
+            // A fork of the program that started it: the browser, and its profile, are that program's.
+            std::mem::forget(parts);
+            return;
+        }
         if self.keep_alive {
             parts.profile.leave();
             return;
