@@ -115,7 +115,7 @@ class AsyncContext:
         """The cookies that a request to one of these addresses would carry; without any address, all."""
         return cookies_from(await finished(self._native.cookies(texts("cookies: the urls", urls))))
 
-    async def add_cookies(self, cookies: Iterable[NewCookie | Options]) -> None:
+    async def add_cookies(self, cookies: Iterable[NewCookie | Cookie | Options]) -> None:
         """Sets cookies. All are checked before the first one is set.
 
         Raises:

@@ -116,7 +116,7 @@ class Context:
         """The cookies that a request to one of these addresses would carry; without any address, all."""
         return cookies_from(finished(self._native.cookies(texts("cookies: the urls", urls))))
 
-    def add_cookies(self, cookies: Iterable[NewCookie | Options]) -> None:
+    def add_cookies(self, cookies: Iterable[NewCookie | Cookie | Options]) -> None:
         """Sets cookies. All are checked before the first one is set.
 
         Raises:
