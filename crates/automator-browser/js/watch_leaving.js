@@ -15,6 +15,7 @@ function watchLeaving(guard, press, signal) {
     guard.hasTouched ||= inside.length < changes.length;
   };
   const observer = new MutationObserver(note);
+  const stands = () => this.obstacle(target) === null && this.reaches(target, this.atPoint(guard.at.x, guard.at.y));
   const left = (/** @type {Event} */ event) => {
     if (!event.isTrusted || guard.stood !== null) {
       return;
@@ -22,7 +23,13 @@ function watchLeaving(guard, press, signal) {
     note(observer.takeRecords());
     observer.disconnect();
     guard.hasTouched ||= press.defaultPrevented;
-    guard.stood = this.obstacle(target) === null && this.reaches(target, this.atPoint(guard.at.x, guard.at.y));
+    guard.stood = stands();
+  };
+  // What comes of its own focus is its doing again.
+  const focused = (/** @type {Event} */ event) => {
+    if (event.isTrusted && event.target !== window && guard.stood && stands()) {
+      guard.stood = false;
+    }
   };
   const watchIn = (/** @type {Node} */ root) => {
     const host = root instanceof ShadowRoot ? root.host : null;
@@ -35,6 +42,7 @@ function watchLeaving(guard, press, signal) {
     }
   };
   watchIn(target.getRootNode());
+  addEventListener('focus', focused, { capture: true, signal });
   // From the release on all is decided; that of a finger comes before its press becomes one of the mouse.
   const released = (/** @type {PointerEvent} */ event) => {
     if (event.pointerType !== 'touch') {

@@ -591,6 +591,32 @@ async fn a_press_that_another_field_makes_miss_is_done_again_where_the_element_i
 }
 
 #[tokio::test]
+async fn what_comes_of_the_focus_of_the_element_is_its_own_doing() {
+    let site = Site::start().await;
+    let (browser, page) = browser_at("about:blank").await;
+    for script in [
+        "b.onfocus = () => { count++; c.style.display = 'block' }",
+        "b.onfocus = () => { count++; b.remove() }",
+        "b.onfocus = () => { count++; b.disabled = true }",
+    ] {
+        let at = site.put(format!(
+            "<input id=i><input id=b><div id=c style='display:none;position:fixed;inset:0'>Over</div>
+            <script>var count = 0; {script}</script>"
+        ));
+        page.goto(&at.url, load()).await.unwrap();
+        page.locator("#i")
+            .type_text("ab", &automator_browser::TypeOptions::default())
+            .await
+            .unwrap();
+        if let Err(error) = page.locator("#b").click(&ElementClickOptions::default()).await {
+            panic!("{script}: {error}");
+        }
+        assert_eq!(value(&page, "count").await, 1, "{script}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_press_that_has_only_moved_its_element_is_told_and_not_done_again() {
     let site = Site::start().await;
     let (browser, page) = browser_at("about:blank").await;
