@@ -27,8 +27,8 @@ function watchLeaving(guard, press, signal) {
   };
   // What comes of its own focus is its doing again.
   const focused = (/** @type {Event} */ event) => {
-    if (event.isTrusted && event.target !== window && guard.stood && stands()) {
-      guard.stood = false;
+    if (event.isTrusted && event.target !== window) {
+      guard.stood = guard.stood === true && !stands();
     }
   };
   const watchIn = (/** @type {Node} */ root) => {

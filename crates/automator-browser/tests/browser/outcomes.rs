@@ -598,6 +598,7 @@ async fn what_comes_of_the_focus_of_the_element_is_its_own_doing() {
         "b.onfocus = () => { count++; c.style.display = 'block' }",
         "b.onfocus = () => { count++; b.remove() }",
         "b.onfocus = () => { count++; b.disabled = true }",
+        "i.blur(); b.onfocus = () => { count++; b.blur(); c.style.display = 'block' }",
     ] {
         let at = site.put(format!(
             "<input id=i><input id=b><div id=c style='display:none;position:fixed;inset:0'>Over</div>
@@ -608,6 +609,9 @@ async fn what_comes_of_the_focus_of_the_element_is_its_own_doing() {
             .type_text("ab", &automator_browser::TypeOptions::default())
             .await
             .unwrap();
+        if script.starts_with("i.blur") {
+            value(&page, "i.blur()").await;
+        }
         if let Err(error) = page.locator("#b").click(&ElementClickOptions::default()).await {
             panic!("{script}: {error}");
         }
