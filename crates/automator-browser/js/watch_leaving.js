@@ -15,13 +15,16 @@ function watchLeaving(guard, press, signal) {
     guard.hasTouched ||= inside.length < changes.length;
   };
   const observer = new MutationObserver(note);
+  const noteAll = () => {
+    note(observer.takeRecords());
+    observer.disconnect();
+  };
   const stands = () => this.obstacle(target) === null && this.reaches(target, this.atPoint(guard.at.x, guard.at.y));
   const left = (/** @type {Event} */ event) => {
     if (!event.isTrusted || guard.stood !== null) {
       return;
     }
-    note(observer.takeRecords());
-    observer.disconnect();
+    noteAll();
     guard.hasTouched ||= press.defaultPrevented;
     guard.stood = stands();
   };
@@ -46,8 +49,7 @@ function watchLeaving(guard, press, signal) {
   // From the release on all is decided; that of a finger comes before its press becomes one of the mouse.
   const released = (/** @type {PointerEvent} */ event) => {
     if (event.pointerType !== 'touch') {
-      note(observer.takeRecords());
-      observer.disconnect();
+      noteAll();
       guard.stood ??= false;
     }
   };
