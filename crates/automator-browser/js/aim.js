@@ -4,7 +4,7 @@
  * a point of it that nothing covers. From then on a guard watches where the next press goes.
  * @this {import('./library').Library}
  * @param {Element} element
- * @param {{ position: { x: number, y: number } | null, guard: string | null, presses: number }} options
+ * @param {{ position: { x: number, y: number } | null, guard: import('./library').Coming | null }} options
  * @returns {Promise<import('./library').Outcome>}
  */
 async function aim(element, options) {
@@ -36,7 +36,7 @@ async function aim(element, options) {
       const hit = this.atPoint(at.x, at.y);
       if (this.reaches(target, hit) || this.reaches(element, hit)) {
         if (options.guard) {
-          this.watch(options.guard, target, element, at, hit, options.presses);
+          this.watch(options.guard, target, element, at, hit);
         }
         return { is: 'done', value: { ...at, tag: element.localName } };
       }

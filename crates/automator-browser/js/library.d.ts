@@ -72,6 +72,16 @@ export interface Outcome {
   problem?: Problem | string;
 }
 
+/** A press that is to be watched. */
+export interface Coming {
+  /** The name of its guard. */
+  name: string;
+  /** How many presses belong together; none when they are meant for a frame in this document. */
+  presses: number;
+  /** Whether a finger does it. */
+  isTap: boolean;
+}
+
 /** What `watch` has seen. */
 export interface Guard {
   name: string;
@@ -82,7 +92,7 @@ export interface Guard {
   hit: Element | null;
   /** Where it is pressed, in the viewport of this document. */
   at: { x: number; y: number };
-  /** How many presses belong together; none when they are meant for a frame in this document. */
+  /** As in `Coming`. */
   presses: number;
   /** How the checkbox or radio button that a press is for was before. */
   before: { checked: boolean; indeterminate: boolean };
@@ -184,7 +194,7 @@ export interface Library {
   ready(value: unknown, effect: () => Outcome | Promise<Outcome>): Outcome;
   reaches(element: Element, hit: Element | null): boolean;
   textField(element: Element): HTMLElement;
-  watch(name: string, target: Element, element: Element, at: { x: number; y: number }, hit: Element | null, presses: number): void;
+  watch(coming: Coming, target: Element, element: Element, at: { x: number; y: number }, hit: Element | null): void;
   judgePress(guard: Guard, event: Event): void;
   mayChoose(element: Element): boolean;
   maySprout(element: Element): boolean;

@@ -6,10 +6,10 @@
  * @param {Element} frame the frame's element
  * @param {number} x
  * @param {number} y
- * @param {string | null} name of the guard
+ * @param {import('./library').Coming | null} coming
  * @returns {import('./library').Outcome}
  */
-function through(frame, x, y, name) {
+function through(frame, x, y, coming) {
   const owner = /** @type {HTMLIFrameElement} */ (frame);
   const point = () => this.around(owner, x, y);
   const isInView = (/** @type {{ x: number, y: number }} */ at) => at.x >= 0 && at.y >= 0 && at.x < innerWidth && at.y < innerHeight;
@@ -25,8 +25,8 @@ function through(frame, x, y, name) {
     if (isInView(at)) {
       const hit = this.atPoint(at.x, at.y);
       if (this.reaches(owner, hit)) {
-        if (name) {
-          this.watch(name, owner, owner, at, hit, 0);
+        if (coming) {
+          this.watch({ ...coming, presses: 0 }, owner, owner, at, hit);
         }
         return { is: 'done', value: at };
       }

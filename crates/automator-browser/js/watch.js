@@ -3,14 +3,13 @@
  * Watches where the coming press goes. When it would reach something else than it was meant for, nobody in the
  * page gets to see it, so that it can be tried again.
  * @this {import('./library').Library}
- * @param {string} name
+ * @param {import('./library').Coming} coming
  * @param {Element} target what is pressed
  * @param {Element} element what is meant: the target, or the control of this label
  * @param {{ x: number, y: number }} at where it is pressed
  * @param {Element | null} hit what is there now
- * @param {number} presses how many belong together; none when they are meant for a frame in this document
  */
-function watch(name, target, element, at, hit, presses) {
+function watch({ name, presses, isTap }, target, element, at, hit) {
   this.unwatch?.();
   let end = () => {};
   const over = new Promise((resolve) => {
@@ -57,9 +56,12 @@ function watch(name, target, element, at, hit, presses) {
     }
   };
   const types = [
-    'pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick',
-    'contextmenu', 'dblclick', 'submit',
+    'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu', 'dblclick', 'submit',
   ];
+  if (isTap) {
+    // Not for the mouse: each such listener, coming and going, has the browser draw the page anew before the press.
+    types.push('touchstart', 'touchend');
+  }
   const listening = new AbortController();
   // A press that goes into a frame takes the focus there, and is not seen here.
   const noteEntered = (/** @type {FocusEvent} */ event) => {

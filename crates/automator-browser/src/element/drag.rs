@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::element::press::Aimed;
+use crate::element::press::{Aimed, Press};
 use crate::input::drag::{Drag, DragOptions};
 use crate::locator::{ElementDragOptions, Locator, Performed};
 use crate::{BrowserError, Frame};
@@ -30,7 +30,11 @@ impl Locator {
         let _turn = self.turn(&limits).await?;
         // Both must be there, and in view together if they can be.
         drop(target.where_it_is(options).await?);
-        let Aimed::Point(aim) = self.aim(options.from, Some(1), &mut limits).await? else {
+        let press = Press {
+            presses: 1,
+            is_tap: false,
+        };
+        let Aimed::Point(aim) = self.aim(options.from, Some(press), &mut limits).await? else {
             return Err(self.hidden());
         };
         let drag_options = DragOptions {

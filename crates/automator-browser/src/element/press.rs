@@ -5,11 +5,14 @@
 //! so it can be tried again. A press that the page has seen is never repeated, with one exception: where it began, and
 //! then the focus that it took from another field had the page move the element, so that no click came of it.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use automator_cdp::protocol::dom::GetFrameOwner;
-use futures_util::future::join_all;
+use futures_util::future::{Either, join_all, select};
+use futures_util::poll;
 use serde_json::{Value, json};
 
 use crate::element::reach::{Limits, Outcome, Problem, Reached, read_outcome};
@@ -41,6 +44,15 @@ pub(crate) enum Aimed {
     Option(usize),
 }
 
+/// A press that a guard is to watch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Press {
+    /// How many belong together.
+    pub(crate) presses: u32,
+    /// Whether a finger does it.
+    pub(crate) is_tap: bool,
+}
+
 /// What is done at the point.
 enum Gesture {
     Click(mouse::ClickOptions),
@@ -55,11 +67,16 @@ impl Gesture {
         }
     }
 
-    /// How many presses of the mouse belong together.
-    fn presses(&self) -> u32 {
+    fn press(&self) -> Press {
         match self {
-            Self::Click(options) => options.click_count,
-            Self::Tap(_) => 1,
+            Self::Click(options) => Press {
+                presses: options.click_count,
+                is_tap: false,
+            },
+            Self::Tap(_) => Press {
+                presses: 1,
+                is_tap: true,
+            },
         }
     }
 
@@ -178,12 +195,12 @@ impl Locator {
         limits: &mut Limits,
     ) -> Result<Performed, BrowserError> {
         let action = gesture.name();
-        let is_tap = matches!(gesture, Gesture::Tap(_));
+        let press = gesture.press();
         let mut attempts = 0;
         let mut was_lost = false;
         loop {
             attempts += 1;
-            let aim = match self.aim(position, Some(gesture.presses()), limits).await? {
+            let aim = match self.aim(position, Some(press), limits).await? {
                 Aimed::Point(aim) => aim,
                 Aimed::Option(index) => return self.select_as_click(index, limits).await,
             };
@@ -193,7 +210,7 @@ impl Locator {
                 source: Box::new(source),
             };
             let sending = gesture.send(self.page(), aim.at);
-            match self.verdict(&aim, is_tap, sending).await.map_err(begun)? {
+            match self.verdict(&aim, press.is_tap, sending).await.map_err(begun)? {
                 Verdict::Delivered {
                     has_left,
                     is_set_back,
@@ -223,20 +240,21 @@ impl Locator {
         }
     }
 
-    /// Waits for a point of the element that can be pressed, in the page's viewport. `presses`: how many presses that
-    /// belong together are to come, and be guarded.
+    /// Waits for a point of the element that can be pressed, in the page's viewport. `press`: what is to come, and to
+    /// be guarded.
     pub(crate) async fn aim(
         &self,
         position: Option<ElementPosition>,
-        presses: Option<u32>,
+        press: Option<Press>,
         limits: &mut Limits,
     ) -> Result<Aimed, BrowserError> {
         static GUARDS: AtomicU64 = AtomicU64::new(0);
         let guard = format!("guard {}", GUARDS.fetch_add(1, Ordering::Relaxed));
-        let name = presses.map(|_| guard.as_str());
+        let coming = press
+            .map(|Press { presses, is_tap }| json!({ "name": guard, "presses": presses, "isTap": is_tap }));
         loop {
             let position = position.map(|at| json!({ "x": at.x, "y": at.y }));
-            let options = json!({ "position": position, "guard": name, "presses": presses });
+            let options = json!({ "position": position, "guard": coming });
             let reached = self.reach("aim", "click", options, limits).await?;
             if reached.outcome.is == "option" {
                 let index = reached.outcome.value.get("index").and_then(Value::as_u64);
@@ -246,7 +264,7 @@ impl Locator {
             let frame = reached.frame;
             let document = frame.document()?;
             let inner = point(&reached.outcome)?;
-            match lift(&frame, inner, name).await? {
+            match lift(&frame, inner, coming.as_ref()).await? {
                 Lifted::At(at) => {
                     return Ok(Aimed::Point(Aim {
                         at,
@@ -257,7 +275,7 @@ impl Locator {
                     }));
                 }
                 Lifted::Obstructed(problem) => {
-                    if name.is_some() {
+                    if coming.is_some() {
                         unwatch(&frame, &guard).await;
                     }
                     if limits.is_over() {
@@ -293,11 +311,20 @@ impl Locator {
         // What comes of it in other processes is told by them.
         let session = aim.frame.session().ok();
         let has_told = session.is_some_and(|session| session.id() == self.page().session().id());
-        // The press is sent before it is asked about.
-        let inner = tokio::select! {
-            biased;
-            Err(error) = delivering => Err(error),
-            seen = seeing => seen,
+        let (delivering, mut seeing) = (pin!(delivering), pin!(seeing));
+        // It is asked about before it is sent, so that the page answers in the midst of the press, and not only when
+        // it has drawn what came of it.
+        let inner = match poll!(seeing.as_mut()) {
+            Poll::Ready(early) => delivering.await.and(early),
+            Poll::Pending => match select(delivering, seeing).await {
+                Either::Left((Ok(()), seeing)) => seeing.await,
+                Either::Left((Err(error), _)) => Err(error),
+                // Where the guard has gone, that says nothing about how far the press is.
+                Either::Right((Ok(Some(unseen)), delivering)) if unseen.is == "unseen" => {
+                    delivering.await.and(Ok(Some(unseen)))
+                }
+                Either::Right((seen, _)) => seen,
+            },
         };
         let left = Verdict::Delivered {
             has_left: true,
@@ -402,7 +429,7 @@ enum Lifted {
 }
 
 /// Takes a point of a frame through the frames around it.
-async fn lift(frame: &Frame, at: (f64, f64), guard: Option<&str>) -> Result<Lifted, BrowserError> {
+async fn lift(frame: &Frame, at: (f64, f64), coming: Option<&Value>) -> Result<Lifted, BrowserError> {
     let mut at = at;
     for (parent, child) in steps(frame) {
         let owner = owner(&parent, &child).await?;
@@ -410,7 +437,7 @@ async fn lift(frame: &Frame, at: (f64, f64), guard: Option<&str>) -> Result<Lift
             (&owner).into(),
             json!(at.0).into(),
             json!(at.1).into(),
-            json!(guard).into(),
+            json!(coming).into(),
         ];
         let outcome = read_outcome(parent.call_library("through", &arguments).await?)?;
         match outcome.problem {
