@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use automator_browser::{
     BrowserError, ElementClickOptions, ElementDragOptions, Files, ObstacleKind, OptionChoice, Page,
-    PointerOptions,
+    PointerOptions, TypeOptions,
 };
 use automator_testing::Site;
 use serde_json::{Value, json};
@@ -13,6 +13,13 @@ use crate::{browser_at, load};
 
 async fn value(page: &Page, expression: &str) -> Value {
     page.evaluate_in_page(expression).await.unwrap()
+}
+
+/// Opens a page and types into its field `#i`, which has the focus then and something to say when it is left.
+async fn write_in_first_field(page: &Page, url: &str) {
+    page.goto(url, load()).await.unwrap();
+    let field = page.locator("#i");
+    field.type_text("ab", &TypeOptions::default()).await.unwrap();
 }
 
 /// What the error says was found instead, and that the action may have happened.
@@ -573,8 +580,7 @@ async fn a_press_that_another_field_makes_miss_is_done_again_where_the_element_i
             let at = site.put(format!(
                 "<input id=i><div id=d></div>{html}<script>var count = 0; {script}</script>"
             ));
-            page.goto(&at.url, load()).await.unwrap();
-            page.locator("#i").type_text("ab", &automator_browser::TypeOptions::default()).await.unwrap();
+            write_in_first_field(&page, &at.url).await;
             let element = page.locator("#b");
             let pressed = if is_tap {
                 element.tap(&PointerOptions::default()).await
@@ -604,11 +610,7 @@ async fn what_comes_of_the_focus_of_the_element_is_its_own_doing() {
             "<input id=i><input id=b><div id=c style='display:none;position:fixed;inset:0'>Over</div>
             <script>var count = 0; {script}</script>"
         ));
-        page.goto(&at.url, load()).await.unwrap();
-        page.locator("#i")
-            .type_text("ab", &automator_browser::TypeOptions::default())
-            .await
-            .unwrap();
+        write_in_first_field(&page, &at.url).await;
         if script.starts_with("i.blur") {
             value(&page, "i.blur()").await;
         }
@@ -645,11 +647,7 @@ async fn a_press_that_has_only_moved_its_element_is_told_and_not_done_again() {
             <script>var downs = 0, count = 0; b.addEventListener('mousedown', () => {{ downs++ }});
             b.onclick = () => {{ count++ }}; {script}</script>"
         ));
-        page.goto(&at.url, load()).await.unwrap();
-        page.locator("#i")
-            .type_text("ab", &automator_browser::TypeOptions::default())
-            .await
-            .unwrap();
+        write_in_first_field(&page, &at.url).await;
         if script.starts_with("on") {
             // What was opened by a script is closed only by the press that is meant.
             value(&page, "b.focus()").await;
