@@ -6,6 +6,7 @@ use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
 use automator::{Error, ErrorKind, LlmError};
+use automator_server::ServerError;
 
 use crate::flags;
 use crate::output::clean;
@@ -81,6 +82,23 @@ impl Failure {
     /// There is no browser to work in.
     pub(crate) fn no_browser(message: impl Into<String>) -> Self {
         Self::told(Exit::NoBrowser, message)
+    }
+
+    /// It was tried, and failed.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self::told(Exit::Failed, message)
+    }
+
+    /// A server did not start, or cannot be worked on.
+    #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+    pub(crate) fn server(error: ServerError) -> Self {
+        match error {
+            ServerError::PublicUrl(_) => Self::usage(error.to_string()),
+            ServerError::Listen { .. } => {
+                Self::failed(error.to_string()).hint("--listen takes another address, and port 0 a free one")
+            }
+            _ => Self::failed(error.to_string()),
+        }
     }
 
     fn told(exit: Exit, message: impl Into<String>) -> Self {

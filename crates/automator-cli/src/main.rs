@@ -1,6 +1,7 @@
 //! The `automator` command: reads web pages, asks a model about them, and acts on them, from a shell.
 //!
-//! One file per command: `act.rs`, `observe.rs`, `extract.rs`, `snapshot.rs`, `open.rs`, `close.rs`, `doctor.rs`. What
+//! One file per command: `act.rs`, `observe.rs`, `extract.rs`, `snapshot.rs`, `open.rs`, `close.rs`, `doctor.rs`,
+//! `serve.rs`, `keys.rs`. What
 //! they share: `address.rs` reads what was typed as an address, `place.rs` decides between a browser of the command's
 //! own and one that `open_browsers.rs` remembers, `session.rs` runs work on a page in either, `output.rs` writes
 //! results, `exit.rs` says how failures end. The result goes to standard output and nothing else does.
@@ -14,6 +15,7 @@ mod exit;
 mod extract;
 mod flags;
 mod interrupt;
+mod keys;
 mod logging;
 mod model_options;
 mod observe;
@@ -23,6 +25,8 @@ mod output;
 mod page_options;
 mod place;
 mod progress;
+mod serve;
+mod server_folder;
 mod session;
 mod snapshot;
 mod variables;
@@ -65,6 +69,8 @@ enum Command {
     Snapshot(snapshot::SnapshotArguments),
     Open(open::OpenArguments),
     Close(close::CloseArguments),
+    Serve(serve::ServeArguments),
+    Keys(keys::KeysArguments),
     Doctor(doctor::DoctorArguments),
 }
 
@@ -103,6 +109,8 @@ fn run(arguments: Arguments) -> Exit {
             Command::Snapshot(arguments) => snapshot::run(arguments, &progress).await,
             Command::Open(arguments) => open::run(arguments, &progress).await,
             Command::Close(arguments) => close::run(arguments, &progress).await,
+            Command::Serve(arguments) => serve::run(arguments, &progress).await,
+            Command::Keys(arguments) => keys::run(arguments).await,
             Command::Doctor(arguments) => doctor::run(arguments, &progress).await,
         }
     });

@@ -83,6 +83,16 @@ impl OpenBrowser {
     }
 }
 
+/// `automator` in the user's folder for state. It need not exist.
+pub(crate) fn state_folder(environment: &dyn Environment) -> Option<PathBuf> {
+    let path = |name: &str| environment.variable(name).map(PathBuf::from);
+    // A relative path there is to be ignored, says the specification.
+    let state = path("XDG_STATE_HOME").filter(|path| path.is_absolute());
+    let home = || path("HOME").or_else(|| path("USERPROFILE"));
+    let state = state.or_else(|| Some(home()?.join(".local").join("state")))?;
+    Some(state.join("automator"))
+}
+
 /// The folder with the files.
 #[derive(Debug)]
 pub(crate) struct OpenBrowsers {
@@ -92,19 +102,12 @@ pub(crate) struct OpenBrowsers {
 impl OpenBrowsers {
     /// `$XDG_STATE_HOME/automator`, or `~/.local/state/automator`. It need not exist.
     pub(crate) fn of_user(environment: &dyn Environment) -> Result<Self, Failure> {
-        let path = |name: &str| environment.variable(name).map(PathBuf::from);
-        // A relative path there is to be ignored, says the specification.
-        let state = path("XDG_STATE_HOME").filter(|path| path.is_absolute());
-        let home = || path("HOME").or_else(|| path("USERPROFILE"));
-        let state = state.or_else(|| Some(home()?.join(".local").join("state")));
-        let folder = state.ok_or_else(|| {
+        let folder = state_folder(environment).ok_or_else(|| {
             Failure::usage(
                 "there is no place to remember open browsers: neither XDG_STATE_HOME nor HOME is set",
             )
         })?;
-        Ok(Self {
-            folder: folder.join("automator"),
-        })
+        Ok(Self { folder })
     }
 
     /// The browser of a name; none when there is none, or only a file that cannot be understood.

@@ -11,5 +11,6 @@ mod observing;
 mod opening;
 mod output;
 mod secrets;
+mod serving;
 mod snapshots;
 mod wrong_use;

@@ -1,0 +1,104 @@
+//! `automator keys`: the API keys of a server.
+
+use std::path::PathBuf;
+
+use automator::EnvironmentSource;
+use automator_server::create_key;
+use automator_server::store::{SqliteStore, Store as _, StoreError};
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use crate::exit::{Exit, Failure};
+use crate::output::{Layout, print_json, print_rows, print_text};
+use crate::server_folder::server_folder;
+
+/// Make, list and revoke the API keys of `automator serve`
+///
+/// It works on the server's folder, whether the server runs or not; what is changed holds at once.
+#[derive(Debug, Args)]
+#[command(after_help = crate::exit::CODES, arg_required_else_help = true)]
+pub(crate) struct KeysArguments {
+    #[command(subcommand)]
+    command: Command,
+    /// The server's folder [default: that of `automator serve`]
+    #[arg(long, value_name = "FOLDER", env = "AUTOMATOR_SERVER_FOLDER", global = true)]
+    folder: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a key, and print it; it is not told again
+    Create {
+        /// What to call it in lists
+        #[arg(value_name = "NAME", default_value = "unnamed")]
+        name: String,
+    },
+    /// List the keys: public part, name, whether it is valid
+    List,
+    /// Revoke a key, at once and for ever
+    Revoke {
+        /// Its public part: the 8 characters after `amk_`
+        #[arg(value_name = "PUBLIC")]
+        key: String,
+    },
+}
+
+pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
+    let folder = match arguments.folder {
+        Some(folder) => folder,
+        None => server_folder(&EnvironmentSource::default())?,
+    };
+    let is_json = arguments.json;
+    std::fs::create_dir_all(&folder).map_err(Failure::System)?;
+    let store = SqliteStore::open(&folder.join(automator_server::DATABASE)).map_err(failed)?;
+    match arguments.command {
+        Command::Create { name } => {
+            let key = create_key(&store, &name).await.map_err(Failure::server)?;
+            if is_json {
+                print_json(&json!({ "id": key.public(), "apiKey": key.reveal() }), Layout::Compact)?;
+            } else {
+                print_text(key.reveal())?;
+            }
+        }
+        Command::List => {
+            let keys = store.keys().await.map_err(failed)?;
+            if is_json {
+                let keys: Vec<_> = keys
+                    .iter()
+                    .map(|key| json!({ "id": key.id, "name": key.name, "isValid": key.revoked_at.is_none() }))
+                    .collect();
+                print_json(&keys, Layout::Compact)?;
+            } else {
+                print_rows(keys.into_iter().map(|key| {
+                    let state = if key.revoked_at.is_none() { "valid" } else { "revoked" };
+                    [key.id, key.name, state.to_owned()]
+                }))?;
+            }
+        }
+        Command::Revoke { key } => {
+            // The whole key is as good, for those who have it before them.
+            let public = key.strip_prefix("amk_").and_then(|rest| rest.get(..8)).unwrap_or(&key);
+            match store.revoke_key(public).await {
+                Err(StoreError::NotFound(_)) => {
+                    let message = format!("there is no key `{public}`");
+                    return Err(Failure::usage(message).hint("`automator keys list` lists them"));
+                }
+                revoked => revoked.map_err(failed)?,
+            }
+            if is_json {
+                print_json(&json!({ "revoked": public }), Layout::Compact)?;
+            } else {
+                print_text(&format!("The key {public} is revoked."))?;
+            }
+        }
+    }
+    Ok(Exit::Success)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+fn failed(error: StoreError) -> Failure {
+    Failure::failed(error.to_string())
+}

@@ -1,0 +1,79 @@
+//! Errors as they are answered: a status, and a body that says what was wrong.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use crate::engine::EngineError;
+use crate::platform::PlatformError;
+use crate::store::StoreError;
+
+/// An error as it is answered.
+#[derive(Debug)]
+pub(super) struct Failure {
+    status: StatusCode,
+    message: String,
+    /// After how many seconds it is worth another try.
+    retry_after: Option<u16>,
+}
+
+impl Failure {
+    pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+            retry_after: None,
+        }
+    }
+
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+}
+
+impl From<PlatformError> for Failure {
+    fn from(error: PlatformError) -> Self {
+        let status = match &error {
+            PlatformError::Parameter(_) => StatusCode::BAD_REQUEST,
+            PlatformError::NotFound(_) => StatusCode::NOT_FOUND,
+            PlatformError::Ended { .. } => StatusCode::GONE,
+            PlatformError::OtherRequest => StatusCode::CONFLICT,
+            PlatformError::Full(_) => StatusCode::TOO_MANY_REQUESTS,
+            PlatformError::Store(StoreError::Full(_)) => StatusCode::INSUFFICIENT_STORAGE,
+            PlatformError::Engine(EngineError::Gone) => StatusCode::GONE,
+            PlatformError::Store(_) | PlatformError::Engine(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let retry_after = matches!(error, PlatformError::Full(_)).then_some(5);
+        Self {
+            status,
+            message: error.to_string(),
+            retry_after,
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        PlatformError::from(error).into()
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        if self.status.is_server_error() {
+            tracing::error!(status = self.status.as_u16(), message = self.message, "a request failed");
+        }
+        let body = json!({
+            "statusCode": self.status.as_u16(),
+            "error": self.status.canonical_reason().unwrap_or_default(),
+            "message": self.message,
+        });
+        let mut response = (self.status, Json(body)).into_response();
+        if let Some(seconds) = self.retry_after {
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

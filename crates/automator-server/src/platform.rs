@@ -1,0 +1,346 @@
+//! The platform: sessions from their creation to their end.
+//!
+//! What a session is, is in the store; its browser is the engine's. In memory is only what goes with the process anyway:
+//! who is connected through it. So a server that is started again [adopts](Platform::adopt) what runs.
+
+mod browser_proxy;
+mod create;
+mod lifetime;
+mod looking_after;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+use crate::egress::proxy::EgressProxy;
+use crate::engine::{Engine, EngineError};
+use crate::options::PlatformOptions;
+use crate::parameters::ParameterError;
+use crate::slots::{QueueFull, Slot, Slots};
+use crate::store::{SessionFilter, SessionRecord, SessionState, Store, StoreError, Timestamp};
+use crate::token::{Purpose, Signer};
+
+/// How often a change of a session is tried again that somebody else has overtaken.
+const ATTEMPTS: u32 = 20;
+
+/// The name of the secret that signs addresses.
+const SIGNING_SECRET: &str = "addresses 1";
+
+/// The platform. Clones are the same one.
+#[derive(Debug, Clone)]
+pub struct Platform {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    options: PlatformOptions,
+    store: Arc<dyn Store>,
+    engine: Arc<dyn Engine>,
+    slots: Slots,
+    signer: Signer,
+    running: Mutex<HashMap<String, Running>>,
+}
+
+/// What this process knows of a session that runs.
+#[derive(Debug)]
+struct Running {
+    /// Free when this goes.
+    _slot: Slot,
+    /// What its browser reaches everything through.
+    _proxy: Option<EgressProxy>,
+    sockets: usize,
+    /// Tells why the session has ended.
+    ended: watch::Sender<Option<String>>,
+    watch: Option<AbortHandle>,
+}
+
+/// Why the platform did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlatformError {
+    /// A parameter is wrong.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// There is no such session, or it is somebody else's.
+    #[error("there is no session `{0}`")]
+    NotFound(String),
+    /// The session has ended.
+    #[error("the session `{id}` has ended: {reason}")]
+    Ended {
+        /// Which one.
+        id: String,
+        /// Why.
+        reason: String,
+    },
+    /// Another request was made under the same idempotency key.
+    #[error("another request was made under this idempotency key")]
+    OtherRequest,
+    /// No request may wait any more.
+    #[error(transparent)]
+    Full(#[from] QueueFull),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// A connection to a session's browser, for as long as it is held.
+#[derive(Debug)]
+pub struct Attached {
+    platform: Platform,
+    session: String,
+    /// The WebSocket address of the browser.
+    pub address: String,
+    /// Tells why the session has ended, once it has.
+    pub ended: watch::Receiver<Option<String>>,
+}
+
+impl Platform {
+    /// A platform on a store and an engine.
+    ///
+    /// # Errors
+    /// [`PlatformError::Store`] when the secret that signs addresses cannot be read.
+    pub async fn new(
+        options: PlatformOptions,
+        store: Arc<dyn Store>,
+        engine: Arc<dyn Engine>,
+    ) -> Result<Self, PlatformError> {
+        let secret = store.secret(SIGNING_SECRET).await?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                slots: Slots::new(options.slots),
+                signer: Signer::new(1, &secret),
+                options,
+                store,
+                engine,
+                running: Mutex::default(),
+            }),
+        })
+    }
+
+    /// A session of this owner.
+    ///
+    /// # Errors
+    /// [`PlatformError::NotFound`], also for that of another owner; [`PlatformError::Store`].
+    pub async fn session(&self, owner: &str, id: &str) -> Result<SessionRecord, PlatformError> {
+        let found = self.inner.store.session(id).await?;
+        found
+            .filter(|session| session.owner == owner)
+            .ok_or_else(|| PlatformError::NotFound(id.to_owned()))
+    }
+
+    /// The sessions of this owner, the newest first; only those in this state, if one is given.
+    ///
+    /// # Errors
+    /// [`PlatformError::Store`].
+    pub async fn sessions(
+        &self,
+        owner: &str,
+        state: Option<SessionState>,
+    ) -> Result<Vec<SessionRecord>, PlatformError> {
+        let filter = SessionFilter {
+            owner: Some(owner.to_owned()),
+            state,
+            ..SessionFilter::default()
+        };
+        Ok(self.inner.store.sessions(&filter).await?)
+    }
+
+    /// Ends a session of this owner. One that has ended already stays as it is.
+    ///
+    /// # Errors
+    /// [`PlatformError::NotFound`], [`PlatformError::Store`].
+    pub async fn release(&self, owner: &str, id: &str) -> Result<SessionRecord, PlatformError> {
+        self.session(owner, id).await?;
+        self.end(id, SessionState::Completed, "its owner has ended it").await
+    }
+
+    /// Ends a session whose browser was asked to close.
+    pub(crate) async fn end_by_browser(&self, id: &str) -> Result<SessionRecord, PlatformError> {
+        self.end(id, SessionState::Completed, "its browser was closed").await
+    }
+
+    /// Connects to the browser of a session. As long as the answer is held, somebody is connected.
+    ///
+    /// # Errors
+    /// [`PlatformError::NotFound`], [`PlatformError::Ended`], also for one whose browser does not run yet.
+    pub async fn attach(&self, id: &str) -> Result<Attached, PlatformError> {
+        let record = self.inner.store.session(id).await?;
+        let record = record.ok_or_else(|| PlatformError::NotFound(id.to_owned()))?;
+        let Some(handle) = record.engine_session.filter(|_| !record.state.is_final()) else {
+            return Err(PlatformError::Ended {
+                id: id.to_owned(),
+                reason: record.end_reason.unwrap_or_else(|| "it does not run yet".to_owned()),
+            });
+        };
+        let address = self.inner.engine.address(&handle).await?;
+        let ended = self.count_in(id)?;
+        let attached = Attached {
+            platform: self.clone(),
+            session: id.to_owned(),
+            address,
+            ended,
+        };
+        self.change(id, |session, now| {
+            session.left_at = None;
+            session.last_used_at = now;
+        })
+        .await?;
+        Ok(attached)
+    }
+
+    /// Counts a connection, and gives what tells when its session ends.
+    fn count_in(&self, id: &str) -> Result<watch::Receiver<Option<String>>, PlatformError> {
+        let mut running = self.inner.running();
+        let live = running.get_mut(id).ok_or_else(|| PlatformError::Ended {
+            id: id.to_owned(),
+            reason: "it has just ended".to_owned(),
+        })?;
+        live.sockets += 1;
+        Ok(live.ended.subscribe())
+    }
+
+    /// Whether a token lets its bearer do something with a session now.
+    ///
+    /// # Errors
+    /// [`PlatformError::NotFound`] for whatever token does not: its bearer needs not know why.
+    pub async fn check_token(&self, token: &str, id: &str, purpose: Purpose) -> Result<(), PlatformError> {
+        let now = self.inner.store.now().await? / 1000;
+        match self.inner.signer.check(token, id, purpose, now) {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                tracing::info!(session = id, %error, "refused a token");
+                Err(PlatformError::NotFound(id.to_owned()))
+            }
+        }
+    }
+
+    /// The address under which programs speak to the browser of a session, until its time is over.
+    #[must_use]
+    pub fn connect_url(&self, session: &SessionRecord) -> String {
+        let token = self.inner.signer.sign(
+            &session.id,
+            Purpose::Cdp,
+            session.expires_at.div_euclid(1000) + 1,
+        );
+        let base = &self.inner.options.public_url;
+        let base = base.strip_prefix("http").map_or_else(|| base.clone(), |rest| format!("ws{rest}"));
+        format!("{base}/v1/cdp/{}?token={token}", session.id)
+    }
+
+    /// How the platform is set up.
+    #[must_use]
+    pub fn options(&self) -> &PlatformOptions {
+        &self.inner.options
+    }
+
+    /// Changes a session that has not ended, and tries again when somebody else was faster.
+    async fn change(
+        &self,
+        id: &str,
+        change: impl Fn(&mut SessionRecord, Timestamp),
+    ) -> Result<SessionRecord, PlatformError> {
+        let mut attempts = 0;
+        loop {
+            let now = self.inner.store.now().await?;
+            let session = self.inner.store.session(id).await?;
+            let mut session = session.ok_or_else(|| PlatformError::NotFound(id.to_owned()))?;
+            if session.state.is_final() {
+                return Err(PlatformError::Ended {
+                    id: id.to_owned(),
+                    reason: session.end_reason.unwrap_or_default(),
+                });
+            }
+            change(&mut session, now);
+            match self.inner.store.update_session(&session, None).await {
+                Err(StoreError::Conflict(_)) if attempts < ATTEMPTS => attempts += 1,
+                changed => return Ok(changed?),
+            }
+        }
+    }
+
+    /// Ends a session: first in the store, so that it is over whatever comes, then its browser.
+    async fn end(&self, id: &str, state: SessionState, reason: &str) -> Result<SessionRecord, PlatformError> {
+        let ended = self
+            .change(id, |session, now| {
+                session.state = state;
+                session.ended_at = Some(now);
+                session.end_reason = Some(reason.to_owned());
+            })
+            .await;
+        let ended = match ended {
+            Ok(ended) => ended,
+            Err(PlatformError::Ended { .. }) => {
+                let session = self.inner.store.session(id).await?;
+                return session.ok_or_else(|| PlatformError::NotFound(id.to_owned()));
+            }
+            Err(error) => return Err(error),
+        };
+        tracing::info!(session = id, ?state, reason, "a session has ended");
+        let running = self.inner.running().remove(id);
+        if let Some(running) = &running {
+            running.ended.send_replace(Some(reason.to_owned()));
+        }
+        if let Some(handle) = &ended.engine_session {
+            self.end_browser(handle).await;
+        }
+        // Its place is free when its browser has gone; the watch goes last, for it may be what ends the session.
+        if let Some(watch) = running.and_then(|running| running.watch) {
+            watch.abort();
+        }
+        Ok(ended)
+    }
+
+    async fn end_browser(&self, handle: &Value) {
+        if let Err(error) = self.inner.engine.end(handle).await {
+            tracing::warn!(%error, "a browser could not be ended");
+        }
+    }
+}
+
+impl Inner {
+    fn running(&self) -> MutexGuard<'_, HashMap<String, Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Attached {
+    /// Its session.
+    #[must_use]
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        let mut running = self.platform.inner.running();
+        let Some(live) = running.get_mut(&self.session) else {
+            return;
+        };
+        live.sockets -= 1;
+        if live.sockets > 0 {
+            return;
+        }
+        drop(running);
+        let (platform, session) = (self.platform.clone(), self.session.clone());
+        tokio::spawn(async move {
+            let left = platform
+                .change(&session, |session, now| {
+                    session.left_at = Some(now);
+                    session.last_used_at = now;
+                })
+                .await;
+            match left {
+                Ok(_) | Err(PlatformError::Ended { .. }) => {}
+                Err(error) => tracing::warn!(session, %error, "who is connected could not be stored"),
+            }
+        });
+    }
+}

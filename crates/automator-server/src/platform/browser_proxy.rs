@@ -1,0 +1,47 @@
+//! The proxy that a session's browser reaches everything through.
+//!
+//! It goes with the process, and the browser does not: so its port is stored with the session, and a server that is
+//! started again listens there again.
+
+use std::io;
+use std::net::SocketAddr;
+
+use serde_json::{Map, Value, json};
+
+use super::Platform;
+use crate::egress::proxy::EgressProxy;
+
+/// Where the port is in a session's settings.
+const MEMBER: &str = "egress";
+
+impl Platform {
+    /// Starts the proxy of a browser; on the port that an earlier one had, if there was one.
+    pub(super) async fn start_proxy(&self, port: Option<u16>) -> io::Result<EgressProxy> {
+        let listen = SocketAddr::from(([127, 0, 0, 1], port.unwrap_or(0)));
+        EgressProxy::start(self.inner.options.egress.clone(), Vec::new(), listen).await
+    }
+}
+
+/// Notes in a session's settings where its proxy listens.
+pub(super) fn note_port(settings: &mut Map<String, Value>, port: u16) {
+    settings.insert(MEMBER.to_owned(), json!({ "port": port }));
+}
+
+/// Where the proxy of a session listens, by its settings.
+pub(super) fn noted_port(settings: &Map<String, Value>) -> Option<u16> {
+    let port = settings.get(MEMBER)?.get("port")?.as_u64()?;
+    u16::try_from(port).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_read_as_it_was_noted() {
+        let mut settings = Map::new();
+        assert_eq!(noted_port(&settings), None);
+        note_port(&mut settings, 4321);
+        assert_eq!(noted_port(&settings), Some(4321));
+    }
+}

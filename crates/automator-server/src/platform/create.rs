@@ -1,0 +1,173 @@
+//! Creating a session: a place, a record, a browser.
+
+use tokio::sync::{oneshot, watch};
+
+use super::browser_proxy::note_port;
+use super::{Platform, PlatformError, Running};
+use crate::engine::{BrowserSettings, EngineError};
+use crate::parameters::{CreateParameters, ParameterError};
+use crate::slots::{Slot, Waiting};
+use crate::store::{Created, Idempotency, SessionRecord, SessionState};
+
+impl Platform {
+    /// Creates a session, and waits until its browser runs. Dropping the future gives it up: it leaves the queue, and a
+    /// browser that was being started is ended.
+    ///
+    /// The same request under the same idempotency key gives the session that was created first, as it is now.
+    ///
+    /// # Errors
+    /// [`PlatformError::Parameter`], [`PlatformError::Full`], [`PlatformError::OtherRequest`],
+    /// [`PlatformError::Engine`], [`PlatformError::Store`]; [`PlatformError::Ended`] when it was ended meanwhile.
+    pub async fn create(
+        &self,
+        owner: &str,
+        parameters: &CreateParameters,
+        idempotency: Option<&Idempotency>,
+    ) -> Result<SessionRecord, PlatformError> {
+        self.check_region(parameters)?;
+        let waiting = self.inner.slots.ask(owner)?;
+        let record = self.record(owner, parameters).await?;
+        match self.inner.store.create_session(&record, idempotency).await? {
+            Created::New => {}
+            Created::Before(session) => return Ok(*session),
+            Created::OtherRequest => return Err(PlatformError::OtherRequest),
+        }
+        let (tell, told) = oneshot::channel();
+        let starting = Starting {
+            platform: self.clone(),
+            settings: BrowserSettings {
+                viewport: parameters.viewport,
+                ignore_certificate_errors: parameters.ignore_certificate_errors,
+                proxy: None,
+            },
+            id: record.id.clone(),
+        };
+        // In a task of its own, so that it is brought to an end also when nobody waits for it any more.
+        tokio::spawn(starting.run(waiting, tell));
+        told.await.unwrap_or_else(|_| {
+            Err(PlatformError::Ended {
+                id: record.id,
+                reason: "the server is ending".to_owned(),
+            })
+        })
+    }
+
+    fn check_region(&self, parameters: &CreateParameters) -> Result<(), ParameterError> {
+        let ours = &self.inner.options.region;
+        match &parameters.region {
+            Some(region) if region != ours => Err(ParameterError {
+                path: "region".to_owned(),
+                problem: format!("this server has no `{region}`, only `{ours}`"),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn record(&self, owner: &str, parameters: &CreateParameters) -> Result<SessionRecord, PlatformError> {
+        let now = self.inner.store.now().await?;
+        let lifetime = i64::try_from(parameters.timeout).unwrap_or(i64::MAX);
+        Ok(SessionRecord {
+            id: uuid::Uuid::new_v4().to_string(),
+            owner: owner.to_owned(),
+            state: SessionState::Pending,
+            version: 0,
+            created_at: now,
+            started_at: None,
+            updated_at: now,
+            expires_at: now.saturating_add(lifetime.saturating_mul(1000)),
+            ended_at: None,
+            last_used_at: now,
+            left_at: None,
+            keep_alive: parameters.keep_alive,
+            region: self.inner.options.region.clone(),
+            engine_session: None,
+            user_metadata: parameters.user_metadata.clone(),
+            settings: parameters.settings(),
+            end_reason: None,
+        })
+    }
+}
+
+/// A session on its way to a browser.
+struct Starting {
+    platform: Platform,
+    settings: BrowserSettings,
+    id: String,
+}
+
+impl Starting {
+    async fn run(self, waiting: Waiting, mut tell: oneshot::Sender<Result<SessionRecord, PlatformError>>) {
+        let started = tokio::select! {
+            slot = waiting => self.start(slot).await,
+            () = tell.closed() => return self.give_up().await,
+        };
+        if tell.send(started).is_err() {
+            self.give_up().await;
+        }
+    }
+
+    /// Starts the browser, and says so in the store.
+    async fn start(&self, slot: Slot) -> Result<SessionRecord, PlatformError> {
+        let inner = &self.platform.inner;
+        let proxy = match self.platform.start_proxy(None).await {
+            Ok(proxy) => proxy,
+            Err(error) => {
+                self.end(SessionState::Error, &error.to_string()).await;
+                return Err(EngineError::Start(format!("its proxy cannot listen: {error}")).into());
+            }
+        };
+        let address = proxy.address();
+        let settings = BrowserSettings {
+            proxy: Some(address),
+            ..self.settings.clone()
+        };
+        let handle = match inner.engine.create(&self.id, &settings).await {
+            Ok(handle) => handle,
+            Err(error) => {
+                self.end(SessionState::Error, &error.to_string()).await;
+                return Err(error.into());
+            }
+        };
+        let running = Running {
+            _slot: slot,
+            _proxy: Some(proxy),
+            sockets: 0,
+            ended: watch::Sender::new(None),
+            watch: None,
+        };
+        // Before it is told to anybody, so that whoever ends it finds its place.
+        inner.running().insert(self.id.clone(), running);
+        let started = self
+            .platform
+            .change(&self.id, |session, now| {
+                session.state = SessionState::Running;
+                session.started_at = Some(now);
+                session.last_used_at = now;
+                session.engine_session = Some(handle.clone());
+                note_port(&mut session.settings, address.port());
+            })
+            .await;
+        match started {
+            Ok(record) => {
+                self.platform.watch(&self.id, handle);
+                Ok(record)
+            }
+            Err(error) => {
+                // It was ended meanwhile, when nobody knew its browser yet.
+                self.platform.end_browser(&handle).await;
+                inner.running().remove(&self.id);
+                Err(error)
+            }
+        }
+    }
+
+    async fn give_up(&self) {
+        self.end(SessionState::Completed, "the request for it was given up").await;
+    }
+
+    async fn end(&self, state: SessionState, reason: &str) {
+        if let Err(error) = self.platform.end(&self.id, state, reason).await {
+            tracing::warn!(session = self.id, %error, "a session could not be ended");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Looking after sessions: their browsers, their time, and those that an earlier process has left.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use automator_cdp::protocol::browser::GetVersion;
+use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::browser_proxy::noted_port;
+use super::lifetime::is_over;
+use super::{Platform, PlatformError, Running};
+use crate::store::{SessionFilter, SessionRecord, SessionState, Timestamp};
+
+/// How often a browser is asked whether it still answers.
+const BEAT: Duration = Duration::from_secs(5);
+
+/// How long it may take to answer.
+const SILENCE: Duration = Duration::from_secs(15);
+
+impl Platform {
+    /// Goes on with the sessions that an earlier process has left, and ends what belongs to none. Those without
+    /// `keepAlive` end after the grace, unless somebody connects again.
+    ///
+    /// # Errors
+    /// [`PlatformError::Store`], [`PlatformError::Engine`].
+    pub async fn adopt(&self) -> Result<(), PlatformError> {
+        let living = self.living().await?;
+        let mut known = HashSet::new();
+        for session in living {
+            match &session.engine_session {
+                Some(handle) if self.inner.engine.is_alive(handle).await? => {
+                    known.insert(session.id.clone());
+                    self.take_over(&session, handle.clone()).await?;
+                }
+                _ => {
+                    let reason = "its server was gone, and it has no browser any more";
+                    self.end(&session.id, SessionState::Error, reason).await?;
+                }
+            }
+        }
+        for browser in self.inner.engine.list().await? {
+            if !known.contains(&browser.session) {
+                tracing::info!(session = browser.session, "ending a browser that belongs to no session");
+                self.end_browser(&browser.handle).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks after all sessions until the future is dropped.
+    pub async fn look_after(&self) {
+        let mut clock = tokio::time::interval(self.inner.options.round);
+        clock.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            clock.tick().await;
+            if let Err(error) = self.round().await {
+                tracing::warn!(%error, "sessions could not be looked after");
+            }
+        }
+    }
+
+    /// Ends the sessions whose time is over.
+    async fn round(&self) -> Result<(), PlatformError> {
+        let now = self.inner.store.now().await?;
+        for session in self.living().await? {
+            if let Some((state, reason)) = self.is_over(&session, now) {
+                // They end side by side, or one that takes its time would hold up the others.
+                let platform = self.clone();
+                tokio::spawn(async move {
+                    if let Err(error) = platform.end(&session.id, state, reason).await {
+                        tracing::warn!(session = session.id, %error, "a session could not be ended");
+                    }
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn is_over(&self, session: &SessionRecord, now: Timestamp) -> Option<(SessionState, &'static str)> {
+        let running = self.inner.running();
+        let sockets = running.get(&session.id).map_or(0, |live| live.sockets);
+        is_over(session, sockets, now, &self.inner.options)
+    }
+
+    /// Ends the sessions that do not go on without a connection, for a server that ends.
+    pub(crate) async fn end_unkept(&self) {
+        let living = match self.living().await {
+            Ok(living) => living,
+            Err(error) => return tracing::warn!(%error, "sessions could not be ended"),
+        };
+        let unkept = living.into_iter().filter(|session| !session.keep_alive);
+        let ending = unkept.map(|session| async move {
+            let reason = "its server has ended";
+            if let Err(error) = self.end(&session.id, SessionState::Completed, reason).await {
+                tracing::warn!(session = session.id, %error, "a session could not be ended");
+            }
+        });
+        futures_util::future::join_all(ending).await;
+    }
+
+    async fn living(&self) -> Result<Vec<SessionRecord>, PlatformError> {
+        let filter = SessionFilter {
+            only_living: true,
+            ..SessionFilter::default()
+        };
+        Ok(self.inner.store.sessions(&filter).await?)
+    }
+
+    async fn take_over(&self, session: &SessionRecord, handle: Value) -> Result<(), PlatformError> {
+        let proxy = match noted_port(&session.settings) {
+            None => None,
+            Some(port) => match self.start_proxy(Some(port)).await {
+                Ok(proxy) => Some(proxy),
+                Err(error) => {
+                    tracing::warn!(session = session.id, %error, "the proxy of a browser cannot listen again");
+                    let reason = "its browser's way to the network is gone";
+                    self.end(&session.id, SessionState::Error, reason).await?;
+                    return Ok(());
+                }
+            },
+        };
+        let running = Running {
+            _slot: self.inner.slots.occupy(&session.owner),
+            _proxy: proxy,
+            sockets: 0,
+            ended: watch::Sender::new(None),
+            watch: None,
+        };
+        self.inner.running().insert(session.id.clone(), running);
+        self.change(&session.id, |session, now| {
+            session.left_at = Some(now);
+            session.last_used_at = now;
+        })
+        .await?;
+        self.watch(&session.id, handle);
+        Ok(())
+    }
+
+    /// Watches a browser, and ends its session when it has gone or answers no more.
+    pub(super) fn watch(&self, session: &str, handle: Value) {
+        let (platform, id) = (self.clone(), session.to_owned());
+        let task = tokio::spawn(async move {
+            let reason = platform.until_gone(&handle).await;
+            // In a task of its own, for the end of the session takes this one away.
+            tokio::spawn(async move {
+                if let Err(error) = platform.end(&id, SessionState::Error, reason).await {
+                    tracing::warn!(session = id, %error, "a session could not be ended");
+                }
+            });
+        });
+        match self.inner.running().get_mut(session) {
+            Some(live) => live.watch = Some(task.abort_handle()),
+            None => task.abort(),
+        }
+    }
+
+    /// Waits until a browser has gone, or answers no more. Gives the reason in words.
+    async fn until_gone(&self, handle: &Value) -> &'static str {
+        const GONE: &str = "its browser has gone";
+        const SILENT: &str = "its browser has stopped answering";
+        let Ok(address) = self.inner.engine.address(handle).await else {
+            return GONE;
+        };
+        let options = WebSocketOptions {
+            connect_timeout: Some(SILENCE),
+            ..WebSocketOptions::default()
+        };
+        let Ok(transport) = WebSocketTransport::connect(&address, &options).await else {
+            return GONE;
+        };
+        let connection = Connection::new(transport);
+        loop {
+            tokio::select! {
+                _ = connection.closed() => return GONE,
+                () = tokio::time::sleep(BEAT) => {}
+            }
+            let answer = connection.root().send(&GetVersion {});
+            match tokio::time::timeout(SILENCE, answer).await {
+                Ok(Ok(_)) => {}
+                Ok(Err(_)) => return GONE,
+                Err(_) => return SILENT,
+            }
+        }
+    }
+}

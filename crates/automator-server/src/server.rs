@@ -1,0 +1,246 @@
+//! A server on one machine: local Chromium, and one SQLite file.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::engine::{EngineError, LocalChromium, LocalOptions};
+use crate::http::{AllowedNames, KEY_SECRET, routes};
+use crate::key::{ApiKey, NoRandomness};
+use crate::options::PlatformOptions;
+use crate::platform::{Platform, PlatformError};
+use crate::store::{KeyRecord, SqliteStore, Store, StoreError};
+
+/// The file that holds what outlives the server, in its folder.
+pub const DATABASE: &str = "automator.db";
+
+/// Where the folders of sessions are, in the server's folder.
+const BROWSERS: &str = "browsers";
+
+/// How a server is set up.
+#[derive(Debug, Clone)]
+pub struct ServerOptions {
+    /// Where it listens; port 0 takes a free one. Default: `127.0.0.1:4800`.
+    pub listen: SocketAddr,
+    /// The folder for all that outlives it; made when it is missing.
+    pub folder: PathBuf,
+    /// The browser's executable. Default: a Chromium that is found.
+    pub executable: Option<PathBuf>,
+    /// Where clients reach it, without a slash at the end. Default: the address that it listens on.
+    pub public_url: Option<String>,
+    /// Origins whose pages may call it. Default: none but its own.
+    pub origins: Vec<String>,
+    /// How its platform is set up. Its public address is that of the server.
+    pub platform: PlatformOptions,
+}
+
+impl ServerOptions {
+    /// The defaults, with this folder.
+    #[must_use]
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 4800)),
+            folder: folder.into(),
+            executable: None,
+            public_url: None,
+            origins: Vec::new(),
+            platform: PlatformOptions::default(),
+        }
+    }
+}
+
+/// Why a server did not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// It cannot listen there.
+    #[error("the server cannot listen on {address}: {source}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Its folder cannot be used.
+    #[error("the folder `{folder}` cannot be used: {source}")]
+    Folder {
+        /// Which one.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The public address is none.
+    #[error("`{0}` is no http address to be reached under")]
+    PublicUrl(String),
+    /// Its store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its engine cannot be used.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// What an earlier server has left cannot be gone on with.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    /// No key can be made.
+    #[error(transparent)]
+    Key(#[from] NoRandomness),
+}
+
+/// A server that runs.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    public_url: String,
+    store: Arc<dyn Store>,
+    platform: Platform,
+    stop: Option<oneshot::Sender<()>>,
+    serving: JoinHandle<()>,
+    looking_after: JoinHandle<()>,
+}
+
+impl Server {
+    /// Starts a server: goes on with what an earlier one has left in its folder, and listens.
+    ///
+    /// # Errors
+    /// [`ServerError`].
+    pub async fn start(options: ServerOptions) -> Result<Self, ServerError> {
+        let ServerOptions {
+            listen, folder, ..
+        } = &options;
+        std::fs::create_dir_all(folder).map_err(|source| ServerError::Folder {
+            folder: folder.clone(),
+            source,
+        })?;
+        let cannot_listen = |source| ServerError::Listen {
+            address: *listen,
+            source,
+        };
+        let listener = TcpListener::bind(listen).await.map_err(cannot_listen)?;
+        let address = listener.local_addr().map_err(cannot_listen)?;
+        let public_url = options.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let names = names(address, &public_url, &options.origins)?;
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder.join(DATABASE))?);
+        let engine = LocalChromium::new(LocalOptions {
+            executable: options.executable.clone(),
+            ..LocalOptions::new(folder.join(BROWSERS))
+        })?;
+        let platform_options = PlatformOptions {
+            public_url: public_url.clone(),
+            ..options.platform.clone()
+        };
+        let platform = Platform::new(platform_options, Arc::clone(&store), Arc::new(engine)).await?;
+        platform.adopt().await?;
+        let routes = routes(platform.clone(), Arc::clone(&store), names).await?;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let serving = axum::serve(listener, routes).with_graceful_shutdown(async {
+            // Whoever drops the other half wants an end as well.
+            let _ = stopped.await;
+        });
+        let serving = tokio::spawn(async {
+            if let Err(error) = serving.await {
+                tracing::error!(%error, "the server has stopped");
+            }
+        });
+        let keeper = platform.clone();
+        Ok(Self {
+            address,
+            public_url,
+            store,
+            platform,
+            stop: Some(stop),
+            serving,
+            looking_after: tokio::spawn(async move { keeper.look_after().await }),
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where clients reach it.
+    #[must_use]
+    pub fn public_url(&self) -> &str {
+        &self.public_url
+    }
+
+    /// Its store.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// Makes an API key when there is none that is valid, and gives it.
+    ///
+    /// # Errors
+    /// [`ServerError::Store`], [`ServerError::Key`].
+    pub async fn first_key(&self) -> Result<Option<ApiKey>, ServerError> {
+        let keys = self.store.keys().await?;
+        if keys.iter().any(|key| key.revoked_at.is_none()) {
+            return Ok(None);
+        }
+        Ok(Some(create_key(self.store.as_ref(), "first").await?))
+    }
+
+    /// Ends the sessions without `keepAlive`, and then the server. The others go on, for the next one.
+    pub async fn stop(mut self) {
+        self.looking_after.abort();
+        self.platform.end_unkept().await;
+        drop(self.stop.take());
+        // Connections that are kept open would hold it up.
+        let patience = std::time::Duration::from_secs(1);
+        if tokio::time::timeout(patience, &mut self.serving).await.is_err() {
+            self.serving.abort();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.looking_after.abort();
+        self.serving.abort();
+    }
+}
+
+/// Makes an API key in a store. This is the only time that it is told.
+///
+/// # Errors
+/// [`ServerError::Store`], [`ServerError::Key`].
+pub async fn create_key(store: &dyn Store, name: &str) -> Result<ApiKey, ServerError> {
+    let key = ApiKey::generate()?;
+    let secret = store.secret(KEY_SECRET).await?;
+    let record = KeyRecord {
+        id: key.public().to_owned(),
+        hash: key.hash(&secret),
+        name: name.to_owned(),
+        created_at: store.now().await?,
+        revoked_at: None,
+    };
+    store.add_key(&record).await?;
+    Ok(key)
+}
+
+/// What a server may be called by: its public address, the one that it listens on, and, on the loopback interface,
+/// `localhost`.
+fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<AllowedNames, ServerError> {
+    let no_address = || ServerError::PublicUrl(public_url.to_owned());
+    let url = url::Url::parse(public_url).map_err(|_| no_address())?;
+    let host = url.host_str().ok_or_else(no_address)?;
+    if !["http", "https"].contains(&url.scheme()) {
+        return Err(no_address());
+    }
+    let public = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+    let mut names = AllowedNames::new()
+        .host(&public)
+        .host(&address.to_string())
+        .origin(&url.origin().ascii_serialization());
+    if address.ip().is_loopback() {
+        names = names.host(&format!("localhost:{}", address.port()));
+    }
+    Ok(origins.iter().fold(names, |names, origin| names.origin(origin)))
+}
