@@ -58,7 +58,10 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
         Command::Create { name } => {
             let key = create_key(&store, &name).await.map_err(Failure::server)?;
             if is_json {
-                print_json(&json!({ "id": key.public(), "apiKey": key.reveal() }), Layout::Compact)?;
+                print_json(
+                    &json!({ "id": key.public(), "apiKey": key.reveal() }),
+                    Layout::Compact,
+                )?;
             } else {
                 print_text(key.reveal())?;
             }
@@ -73,14 +76,21 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
                 print_json(&keys, Layout::Compact)?;
             } else {
                 print_rows(keys.into_iter().map(|key| {
-                    let state = if key.revoked_at.is_none() { "valid" } else { "revoked" };
+                    let state = if key.revoked_at.is_none() {
+                        "valid"
+                    } else {
+                        "revoked"
+                    };
                     [key.id, key.name, state.to_owned()]
                 }))?;
             }
         }
         Command::Revoke { key } => {
             // The whole key is as good, for those who have it before them.
-            let public = key.strip_prefix("amk_").and_then(|rest| rest.get(..8)).unwrap_or(&key);
+            let public = key
+                .strip_prefix("amk_")
+                .and_then(|rest| rest.get(..8))
+                .unwrap_or(&key);
             match store.revoke_key(public).await {
                 Err(StoreError::NotFound(_)) => {
                     let message = format!("there is no key `{public}`");

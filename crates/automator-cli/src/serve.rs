@@ -24,7 +24,12 @@ use crate::server_folder::server_folder;
 #[command(after_help = crate::exit::CODES)]
 pub(crate) struct ServeArguments {
     /// Where to listen; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4800", env = "AUTOMATOR_LISTEN")]
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:4800",
+        env = "AUTOMATOR_LISTEN"
+    )]
     listen: SocketAddr,
     /// The folder for sessions, keys and browsers [default: automator/server in the user's folder for state]
     #[arg(long, value_name = "FOLDER", env = "AUTOMATOR_SERVER_FOLDER")]
@@ -75,7 +80,9 @@ pub(crate) async fn run(arguments: ServeArguments, progress: &Progress) -> Resul
         print_json(&json!({ "url": url, "apiKey": key }), Layout::Compact)?;
     } else {
         let about_keys = match key {
-            Some(key) => format!("Your API key, which is not shown again:\n\n    export REMOTE_API_KEY={key}\n"),
+            Some(key) => {
+                format!("Your API key, which is not shown again:\n\n    export REMOTE_API_KEY={key}\n")
+            }
             None => "It has API keys already; `automator keys create` makes another one.\n".to_owned(),
         };
         let folder = folder.display();
@@ -87,7 +94,11 @@ pub(crate) async fn run(arguments: ServeArguments, progress: &Progress) -> Resul
     progress.step("Ending sessions");
     server.stop().await;
     // Whoever interrupts a server wants it to end, and it has done all that it had to.
-    Ok(if exit == Exit::Interrupted { Exit::Success } else { exit })
+    Ok(if exit == Exit::Interrupted {
+        Exit::Success
+    } else {
+        exit
+    })
 }
 
 fn options(arguments: ServeArguments) -> Result<ServerOptions, Failure> {
@@ -104,7 +115,9 @@ fn options(arguments: ServeArguments) -> Result<ServerOptions, Failure> {
         allow: arguments.egress_allow,
     };
     options.executable = arguments.executable_path;
-    options.public_url = arguments.public_url.map(|url| url.trim_end_matches('/').to_owned());
+    options.public_url = arguments
+        .public_url
+        .map(|url| url.trim_end_matches('/').to_owned());
     options.origins = arguments.origins;
     options.platform.slots = SlotLimits {
         slots: arguments.slots.into(),

@@ -51,7 +51,10 @@ pub async fn routes(
     };
     Ok(Router::new()
         .route("/v1/sessions", post(sessions::create).get(sessions::list))
-        .route("/v1/sessions/{id}", get(sessions::retrieve).post(sessions::update))
+        .route(
+            "/v1/sessions/{id}",
+            get(sessions::retrieve).post(sessions::update),
+        )
         .route("/v1/cdp/{id}", any(cdp::connect))
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready))

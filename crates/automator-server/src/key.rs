@@ -135,7 +135,11 @@ mod tests {
         let stored = key.hash(b"secret");
         assert!(key.has_hash(b"secret", &stored));
         assert!(!key.has_hash(b"another", &stored));
-        assert!(!ApiKey::generate().expect("randomness").has_hash(b"secret", &stored));
+        assert!(
+            !ApiKey::generate()
+                .expect("randomness")
+                .has_hash(b"secret", &stored)
+        );
         assert!(!key.has_hash(b"secret", &stored[..31]) && !key.has_hash(b"secret", b""));
     }
 
@@ -147,7 +151,16 @@ mod tests {
         let other = text.replacen("amk_", "abk_", 1);
         let long = format!("{text}A");
         let umlaut = text.replacen(key.public(), "äöüß", 1);
-        for wrong in ["", "amk_", "amk_abcdefgh", cut, &other, &long, &umlaut, "amk_äöüßä_x"] {
+        for wrong in [
+            "",
+            "amk_",
+            "amk_abcdefgh",
+            cut,
+            &other,
+            &long,
+            &umlaut,
+            "amk_äöüßä_x",
+        ] {
             assert_eq!(wrong.parse::<ApiKey>(), Err(NoKey), "{wrong}");
         }
     }

@@ -233,7 +233,11 @@ mod tests {
             json!({}),
             json!({ "timeout": null, "browserSettings": { "viewport": null } }),
         ] {
-            assert_eq!(CreateParameters::read(&body), Ok(CreateParameters::default()), "{body}");
+            assert_eq!(
+                CreateParameters::read(&body),
+                Ok(CreateParameters::default()),
+                "{body}"
+            );
         }
     }
 
@@ -245,7 +249,10 @@ mod tests {
             "projectId": "p",
         });
         let read = CreateParameters::read(&body).expect("right parameters");
-        assert_eq!((read.timeout, read.keep_alive, read.viewport), (60, true, (800, 711)));
+        assert_eq!(
+            (read.timeout, read.keep_alive, read.viewport),
+            (60, true, (800, 711))
+        );
         assert_eq!(read.region.as_deref(), Some("eu-central-1"));
         assert_eq!(read.user_metadata.get("order"), Some(&json!(5)));
         assert!(read.ignore_certificate_errors);

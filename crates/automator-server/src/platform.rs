@@ -158,12 +158,14 @@ impl Platform {
     /// [`PlatformError::NotFound`], [`PlatformError::Store`].
     pub async fn release(&self, owner: &str, id: &str) -> Result<SessionRecord, PlatformError> {
         self.session(owner, id).await?;
-        self.end(id, SessionState::Completed, "its owner has ended it").await
+        self.end(id, SessionState::Completed, "its owner has ended it")
+            .await
     }
 
     /// Ends a session whose browser was asked to close.
     pub(crate) async fn end_by_browser(&self, id: &str) -> Result<SessionRecord, PlatformError> {
-        self.end(id, SessionState::Completed, "its browser was closed").await
+        self.end(id, SessionState::Completed, "its browser was closed")
+            .await
     }
 
     /// Connects to the browser of a session. As long as the answer is held, somebody is connected.
@@ -176,7 +178,9 @@ impl Platform {
         let Some(handle) = record.engine_session.filter(|_| !record.state.is_final()) else {
             return Err(PlatformError::Ended {
                 id: id.to_owned(),
-                reason: record.end_reason.unwrap_or_else(|| "it does not run yet".to_owned()),
+                reason: record
+                    .end_reason
+                    .unwrap_or_else(|| "it does not run yet".to_owned()),
             });
         };
         let address = self.inner.engine.address(&handle).await?;
@@ -224,13 +228,14 @@ impl Platform {
     /// The address under which programs speak to the browser of a session, until its time is over.
     #[must_use]
     pub fn connect_url(&self, session: &SessionRecord) -> String {
-        let token = self.inner.signer.sign(
-            &session.id,
-            Purpose::Cdp,
-            session.expires_at.div_euclid(1000) + 1,
-        );
+        let token =
+            self.inner
+                .signer
+                .sign(&session.id, Purpose::Cdp, session.expires_at.div_euclid(1000) + 1);
         let base = &self.inner.options.public_url;
-        let base = base.strip_prefix("http").map_or_else(|| base.clone(), |rest| format!("ws{rest}"));
+        let base = base
+            .strip_prefix("http")
+            .map_or_else(|| base.clone(), |rest| format!("ws{rest}"));
         format!("{base}/v1/cdp/{}?token={token}", session.id)
     }
 
@@ -295,6 +300,14 @@ impl Platform {
             watch.abort();
         }
         Ok(ended)
+    }
+
+    /// Lets go of all that goes with the process, as its end would: the sessions and their browsers stay.
+    pub(crate) fn let_go(&self) {
+        let running = std::mem::take(&mut *self.inner.running());
+        for watch in running.into_values().filter_map(|live| live.watch) {
+            watch.abort();
+        }
     }
 
     async fn end_browser(&self, handle: &Value) {

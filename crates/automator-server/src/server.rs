@@ -108,9 +108,7 @@ impl Server {
     /// # Errors
     /// [`ServerError`].
     pub async fn start(options: ServerOptions) -> Result<Self, ServerError> {
-        let ServerOptions {
-            listen, folder, ..
-        } = &options;
+        let ServerOptions { listen, folder, .. } = &options;
         std::fs::create_dir_all(folder).map_err(|source| ServerError::Folder {
             folder: folder.clone(),
             source,
@@ -121,7 +119,10 @@ impl Server {
         };
         let listener = TcpListener::bind(listen).await.map_err(cannot_listen)?;
         let address = listener.local_addr().map_err(cannot_listen)?;
-        let public_url = options.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let public_url = options
+            .public_url
+            .clone()
+            .unwrap_or_else(|| format!("http://{address}"));
         let names = names(address, &public_url, &options.origins)?;
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder.join(DATABASE))?);
         let engine = LocalChromium::new(LocalOptions {
@@ -204,6 +205,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.looking_after.abort();
         self.serving.abort();
+        self.platform.let_go();
     }
 }
 
@@ -234,7 +236,9 @@ fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<Al
     if !["http", "https"].contains(&url.scheme()) {
         return Err(no_address());
     }
-    let public = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+    let public = url
+        .port()
+        .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
     let mut names = AllowedNames::new()
         .host(&public)
         .host(&address.to_string())

@@ -172,7 +172,9 @@ impl State {
         self.waiting += 1;
         match self.queues.iter_mut().find(|(name, _)| name == owner) {
             Some((_, queue)) => queue.push_back(waiter),
-            None => self.queues.push_back((owner.to_owned(), VecDeque::from([waiter]))),
+            None => self
+                .queues
+                .push_back((owner.to_owned(), VecDeque::from([waiter]))),
         }
     }
 

@@ -175,7 +175,10 @@ mod tests {
     fn a_token_opens_what_it_was_made_for_until_its_time_is_over() {
         let token = signer().sign(SESSION, Purpose::Cdp, 100);
         assert!(token.starts_with("v1.1.cdp.100."));
-        assert_eq!(signer().check(&token, SESSION, Purpose::Cdp, 99), Ok(Purpose::Cdp));
+        assert_eq!(
+            signer().check(&token, SESSION, Purpose::Cdp, 99),
+            Ok(Purpose::Cdp)
+        );
         assert_eq!(
             signer().check(&token, SESSION, Purpose::Cdp, 100),
             Err(TokenError::Expired)
@@ -221,7 +224,14 @@ mod tests {
             let answer = signer().check(&forged, SESSION, Purpose::View, 0);
             assert_eq!(answer, Err(TokenError::Forged), "{forged}");
         }
-        for malformed in ["", "v1", "v1.1.view.100", "v2.1.view.100.AAAA", "v1.x.view.100.AAAA", "a.b.c.d.e.f"] {
+        for malformed in [
+            "",
+            "v1",
+            "v1.1.view.100",
+            "v2.1.view.100.AAAA",
+            "v1.x.view.100.AAAA",
+            "a.b.c.d.e.f",
+        ] {
             let answer = signer().check(malformed, SESSION, Purpose::View, 0);
             assert_eq!(answer, Err(TokenError::Malformed), "{malformed}");
         }

@@ -34,7 +34,10 @@ async fn a_browser_is_created_found_and_ended() {
     assert!(engine.is_alive(&handle).await.expect("an answer"));
     let listed = engine.list().await.expect("a list");
     assert_eq!(listed.len(), 1);
-    assert_eq!((listed[0].session.as_str(), &listed[0].handle), ("first", &handle));
+    assert_eq!(
+        (listed[0].session.as_str(), &listed[0].handle),
+        ("first", &handle)
+    );
     assert!(engine.end(&handle).await.expect("an end"));
     assert!(!engine.is_alive(&handle).await.expect("an answer"));
     assert!(matches!(engine.address(&handle).await, Err(EngineError::Gone)));

@@ -80,7 +80,10 @@ async fn a_session_is_created_used_listed_and_released() {
     assert!(refusal.contains("file:"), "{refusal}");
 
     let (status, released) = client
-        .post(&format!("/v1/sessions/{id}"), &json!({ "status": "REQUEST_RELEASE" }))
+        .post(
+            &format!("/v1/sessions/{id}"),
+            &json!({ "status": "REQUEST_RELEASE" }),
+        )
         .await;
     assert_eq!((status, text(&released, "status")), (200, "COMPLETED"));
     assert!(released.get("connectUrl").is_none());
@@ -100,7 +103,9 @@ async fn only_valid_keys_and_names_of_the_server_come_through() {
     let (_, session) = client.post("/v1/sessions", &json!({})).await;
     let id = text(&session, "id");
     let path = format!("/v1/sessions/{id}");
-    let stranger = create_key(server.store().as_ref(), "stranger").await.expect("a key");
+    let stranger = create_key(server.store().as_ref(), "stranger")
+        .await
+        .expect("a key");
     let stranger = Client::new(server.address(), stranger.reveal());
     assert_eq!(stranger.get(&path).await.0, 404);
     let release = json!({ "status": "REQUEST_RELEASE" });
@@ -108,7 +113,10 @@ async fn only_valid_keys_and_names_of_the_server_come_through() {
     assert_eq!(stranger.get("/v1/sessions").await, (200, json!([])));
 
     let key = client.key().to_owned();
-    let (last, other) = (key.chars().next_back(), if key.ends_with('A') { 'E' } else { 'A' });
+    let (last, other) = (
+        key.chars().next_back(),
+        if key.ends_with('A') { 'E' } else { 'A' },
+    );
     let forged = format!("{}{other}", key.trim_end_matches(|letter| Some(letter) == last));
     for wrong in ["", "amk_", &forged, &key.to_uppercase()] {
         let (status, body) = Client::new(server.address(), wrong).get(&path).await;
@@ -129,7 +137,11 @@ async fn only_valid_keys_and_names_of_the_server_come_through() {
 
     let url = text(&session, "connectUrl");
     let forged = url.replacen(".cdp.", ".view.", 1);
-    for wrong in [forged, url.replace(id, "another"), url[..url.len() - 4].to_owned()] {
+    for wrong in [
+        forged,
+        url.replace(id, "another"),
+        url[..url.len() - 4].to_owned(),
+    ] {
         let refused = WebSocketTransport::connect(&wrong, &WebSocketOptions::default()).await;
         assert!(refused.is_err(), "{wrong}");
     }
@@ -151,7 +163,9 @@ async fn who_is_connected_hears_that_the_browser_has_gone() {
             let file = folder.path().join("browsers").join(&id).join("browser.json");
             let kept: Value = serde_json::from_slice(&std::fs::read(file).expect("the file")).expect("JSON");
             let process = kept["processId"].as_i64().and_then(|id| i32::try_from(id).ok());
-            let process = process.and_then(rustix::process::Pid::from_raw).expect("a process");
+            let process = process
+                .and_then(rustix::process::Pid::from_raw)
+                .expect("a process");
             rustix::process::kill_process(process, rustix::process::Signal::KILL).expect("killed");
         }
         let closed = tokio::time::timeout(Duration::from_secs(5), browser.closed()).await;
@@ -190,7 +204,10 @@ async fn requests_wait_for_a_place_and_are_refused_past_the_bound() {
     waiting.abort();
     let begun = Instant::now();
     while client.get("/v1/sessions?status=PENDING").await.1 != json!([]) {
-        assert!(begun.elapsed() < Duration::from_secs(5), "the request that was given up");
+        assert!(
+            begun.elapsed() < Duration::from_secs(5),
+            "the request that was given up"
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let next = tokio::spawn({
@@ -213,14 +230,20 @@ async fn a_server_that_is_started_again_goes_on_with_its_sessions() {
     let browser = connect(text(&kept, "connectUrl")).await;
     browser
         .root()
-        .send_raw("Target.createTarget", json!({ "url": "data:text/html,<title>kept</title>" }))
+        .send_raw(
+            "Target.createTarget",
+            json!({ "url": "data:text/html,<title>kept</title>" }),
+        )
         .await
         .expect("a tab");
     // Not stopped: gone, as if it was killed.
     drop(server);
 
     let server = Server::start(options(folder.path())).await.expect("a server");
-    assert!(server.first_key().await.expect("an answer").is_none(), "its keys are there");
+    assert!(
+        server.first_key().await.expect("an answer").is_none(),
+        "its keys are there"
+    );
     let client = Client::new(server.address(), client.key());
     let (_, again) = client.get(&format!("/v1/sessions/{}", text(&kept, "id"))).await;
     assert_eq!(text(&again, "status"), "RUNNING");
@@ -247,7 +270,9 @@ async fn a_session_that_is_left_ends_after_the_grace_and_the_same_request_is_one
     let (_, first) = client.post_with("/v1/sessions", &json!({}), &header).await;
     let (_, second) = client.post_with("/v1/sessions", &json!({}), &header).await;
     assert_eq!(first["id"], second["id"]);
-    let (status, _) = client.post_with("/v1/sessions", &json!({ "timeout": 99 }), &header).await;
+    let (status, _) = client
+        .post_with("/v1/sessions", &json!({ "timeout": 99 }), &header)
+        .await;
     assert_eq!(status, 409);
     let id = text(&first, "id");
     let browser = connect(text(&first, "connectUrl")).await;

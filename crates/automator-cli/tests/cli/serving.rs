@@ -14,7 +14,11 @@ use crate::command::World;
 /// Starts a server in a folder of the world, and gives it with what it says first.
 async fn serve(world: &World) -> (Child, Value) {
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--folder", "server", "--json"];
-    let mut child = world.automator(&arguments).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = world
+        .automator(&arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let line = lines.next_line().await.unwrap().unwrap();
     (child, serde_json::from_str(&line).unwrap())
@@ -39,7 +43,10 @@ async fn create(server: &Value, key: &str) -> (u16, Value) {
 
 async fn interrupt(mut child: Child) -> i32 {
     let id = child.id().unwrap().to_string();
-    let sent = tokio::process::Command::new("kill").args(["-INT", &id]).status().await;
+    let sent = tokio::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status()
+        .await;
     assert!(sent.unwrap().success());
     child.wait().await.unwrap().code().unwrap()
 }
@@ -52,7 +59,11 @@ async fn one_command_serves_a_browser_that_another_one_uses() {
     let (server, said) = serve(&world).await;
     let key = said["apiKey"].as_str().unwrap();
     let (status, session) = create(&said, key).await;
-    assert_eq!((status, session["status"].as_str()), (200, Some("RUNNING")), "{session}");
+    assert_eq!(
+        (status, session["status"].as_str()),
+        (200, Some("RUNNING")),
+        "{session}"
+    );
     let address = session["connectUrl"].as_str().unwrap();
     let read = world
         .run_beside(&["snapshot", "-q", "--cdp-url", address, &page.url])
@@ -74,7 +85,10 @@ async fn keys_are_made_listed_and_revoked_while_the_server_runs() {
     let key = made.stdout.trim().to_owned();
     let public = key.split('_').nth(1).unwrap().to_owned();
     let listed = world.run_beside(&[&["keys", "list"][..], &folder].concat()).await;
-    assert!(listed.stdout.contains(&format!("{public}\tnightly\tvalid")), "{listed:?}");
+    assert!(
+        listed.stdout.contains(&format!("{public}\tnightly\tvalid")),
+        "{listed:?}"
+    );
     assert!(!listed.stdout.contains(&key));
     let revoked = world
         .run_beside(&[&["keys", "revoke", &public][..], &folder].concat())

@@ -54,9 +54,10 @@ pub(crate) fn judge(text: &str) -> Judgement {
     let problem = match method {
         "Browser.close" => return Judgement::Close(answer(&message, "result", &json!({}))),
         "Browser.crash" | "Browser.crashGpuProcess" => Some("the browser is not to be crashed".to_owned()),
-        "Page.navigate" | "Target.createTarget" | "Fetch.continueRequest" => {
-            parameters().get("url").and_then(Value::as_str).and_then(address_problem)
-        }
+        "Page.navigate" | "Target.createTarget" | "Fetch.continueRequest" => parameters()
+            .get("url")
+            .and_then(Value::as_str)
+            .and_then(address_problem),
         "DOM.setFileInputFiles" | "Input.dispatchDragEvent" => file_problem(&parameters()),
         "Browser.setDownloadBehavior" | "Page.setDownloadBehavior" => download_problem(&parameters()),
         "Target.createBrowserContext" => parameters()

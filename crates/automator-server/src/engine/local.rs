@@ -61,7 +61,11 @@ impl LocalChromium {
 
     /// The folder of a session. Its id becomes a name of a file, so it must be one of ours.
     fn folder_of(&self, session: &str) -> Result<PathBuf, EngineError> {
-        if session.is_empty() || !session.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        if session.is_empty()
+            || !session
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        {
             return Err(EngineError::Failed(format!("`{session}` is no id of a session")));
         }
         Ok(self.options.folder.join(session))

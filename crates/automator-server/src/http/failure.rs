@@ -62,7 +62,11 @@ impl From<StoreError> for Failure {
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         if self.status.is_server_error() {
-            tracing::error!(status = self.status.as_u16(), message = self.message, "a request failed");
+            tracing::error!(
+                status = self.status.as_u16(),
+                message = self.message,
+                "a request failed"
+            );
         }
         let body = json!({
             "statusCode": self.status.as_u16(),

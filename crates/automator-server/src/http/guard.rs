@@ -97,9 +97,8 @@ impl FromRequestParts<Shared> for Owner {
 
     async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, Failure> {
         let refused = |problem: &str| Failure::new(StatusCode::UNAUTHORIZED, problem);
-        let given = given_key(&parts.headers).ok_or_else(|| {
-            refused("no API key: give it as `x-bb-api-key` or as `Authorization: Bearer`")
-        })?;
+        let given = given_key(&parts.headers)
+            .ok_or_else(|| refused("no API key: give it as `x-bb-api-key` or as `Authorization: Bearer`"))?;
         // Whether there is none, or another one, or one that is revoked, is nobody's business.
         let unknown = || refused("the API key is not valid");
         let key: ApiKey = given.parse().map_err(|_| unknown())?;

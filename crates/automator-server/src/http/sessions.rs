@@ -35,7 +35,8 @@ pub(super) async fn create(
     body: Bytes,
 ) -> Result<Json<Value>, Failure> {
     let body = read_body(&body)?;
-    let parameters = CreateParameters::read(&body).map_err(|error| Failure::bad_request(error.to_string()))?;
+    let parameters =
+        CreateParameters::read(&body).map_err(|error| Failure::bad_request(error.to_string()))?;
     if !parameters.without_effect.is_empty() {
         let names = parameters.without_effect.join(", ");
         tracing::warn!(names, "parameters of a session that have no effect here");
@@ -96,13 +97,13 @@ fn read_body(body: &[u8]) -> Result<Value, Failure> {
     if body.is_empty() {
         return Ok(Value::Null);
     }
-    serde_json::from_slice(body).map_err(|error| Failure::bad_request(format!("the body is no JSON: {error}")))
+    serde_json::from_slice(body)
+        .map_err(|error| Failure::bad_request(format!("the body is no JSON: {error}")))
 }
 
 fn read_state(name: &str) -> Result<SessionState, Failure> {
     serde_json::from_value(Value::from(name)).map_err(|_| {
-        let message =
-            format!("status: `{name}` is none of PENDING, RUNNING, ERROR, TIMED_OUT, COMPLETED");
+        let message = format!("status: `{name}` is none of PENDING, RUNNING, ERROR, TIMED_OUT, COMPLETED");
         Failure::bad_request(message)
     })
 }
@@ -118,7 +119,10 @@ fn shown(platform: &Platform, session: &SessionRecord) -> Value {
     put("id", json!(session.id));
     put("status", json!(session.state));
     put("createdAt", json!(time(session.created_at)));
-    put("startedAt", json!(time(session.started_at.unwrap_or(session.created_at))));
+    put(
+        "startedAt",
+        json!(time(session.started_at.unwrap_or(session.created_at))),
+    );
     put("updatedAt", json!(time(session.updated_at)));
     put("expiresAt", json!(time(session.expires_at)));
     put("endedAt", json!(session.ended_at.map(time)));

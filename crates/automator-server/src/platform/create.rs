@@ -63,7 +63,11 @@ impl Platform {
         }
     }
 
-    async fn record(&self, owner: &str, parameters: &CreateParameters) -> Result<SessionRecord, PlatformError> {
+    async fn record(
+        &self,
+        owner: &str,
+        parameters: &CreateParameters,
+    ) -> Result<SessionRecord, PlatformError> {
         let now = self.inner.store.now().await?;
         let lifetime = i64::try_from(parameters.timeout).unwrap_or(i64::MAX);
         Ok(SessionRecord {
@@ -162,7 +166,8 @@ impl Starting {
     }
 
     async fn give_up(&self) {
-        self.end(SessionState::Completed, "the request for it was given up").await;
+        self.end(SessionState::Completed, "the request for it was given up")
+            .await;
     }
 
     async fn end(&self, state: SessionState, reason: &str) {

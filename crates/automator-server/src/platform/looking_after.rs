@@ -42,7 +42,10 @@ impl Platform {
         }
         for browser in self.inner.engine.list().await? {
             if !known.contains(&browser.session) {
-                tracing::info!(session = browser.session, "ending a browser that belongs to no session");
+                tracing::info!(
+                    session = browser.session,
+                    "ending a browser that belongs to no session"
+                );
                 self.end_browser(&browser.handle).await;
             }
         }

@@ -7,36 +7,36 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 #[derive(Clone)]
-pub struct Client {
+pub(crate) struct Client {
     address: SocketAddr,
     key: String,
 }
 
 impl Client {
-    pub fn new(address: SocketAddr, key: &str) -> Self {
+    pub(crate) fn new(address: SocketAddr, key: &str) -> Self {
         Self {
             address,
             key: key.to_owned(),
         }
     }
 
-    pub fn key(&self) -> &str {
+    pub(crate) fn key(&self) -> &str {
         &self.key
     }
 
-    pub async fn get(&self, path: &str) -> (u16, Value) {
+    pub(crate) async fn get(&self, path: &str) -> (u16, Value) {
         self.get_with(path, &[]).await
     }
 
-    pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> (u16, Value) {
+    pub(crate) async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> (u16, Value) {
         self.send("GET", path, headers, "").await
     }
 
-    pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         self.post_with(path, body, &[]).await
     }
 
-    pub async fn post_with(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> (u16, Value) {
+    pub(crate) async fn post_with(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> (u16, Value) {
         self.send("POST", path, headers, &body.to_string()).await
     }
 
@@ -49,7 +49,11 @@ impl Client {
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }
-        head += &format!("x-bb-api-key: {}\r\ncontent-length: {}\r\n\r\n", self.key, body.len());
+        head += &format!(
+            "x-bb-api-key: {}\r\ncontent-length: {}\r\n\r\n",
+            self.key,
+            body.len()
+        );
         let mut stream = TcpStream::connect(self.address).await.expect("the server");
         stream.write_all(head.as_bytes()).await.expect("sent");
         stream.write_all(body.as_bytes()).await.expect("sent");
