@@ -90,6 +90,13 @@ pub enum CloseReason {
     Requested,
     /// The other side ended it: the browser has exited, crashed or hung up.
     EndOfStream,
+    /// The other side ended the WebSocket, and said why.
+    Told {
+        /// The close code of RFC 6455, section 7.4; from 4000 it is one of the platform's own.
+        code: u16,
+        /// The reason, in words.
+        reason: String,
+    },
     /// Reading or writing failed.
     Transport(Arc<io::Error>),
 }
@@ -97,6 +104,12 @@ pub enum CloseReason {
 impl CloseReason {
     /// A browser that exits leaves broken pipes and reset sockets: that is an end, not a failure.
     pub(crate) fn of(error: io::Error) -> Self {
+        if let Some(told) = error.get_ref().and_then(|inner| inner.downcast_ref::<Told>()) {
+            return Self::Told {
+                code: told.code,
+                reason: told.reason.clone(),
+            };
+        }
         match error.kind() {
             io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => Self::EndOfStream,
             _ => Self::Transport(Arc::new(error)),
@@ -109,7 +122,16 @@ impl fmt::Display for CloseReason {
         match self {
             Self::Requested => formatter.write_str("it was closed on this side"),
             Self::EndOfStream => formatter.write_str("the browser ended it"),
+            Self::Told { code, reason } => write!(formatter, "it was ended: {reason} (code {code})"),
             Self::Transport(error) => write!(formatter, "{error}"),
         }
     }
+}
+
+/// What the other side said when it ended a WebSocket, on its way to [`CloseReason::Told`].
+#[derive(Debug, thiserror::Error)]
+#[error("{reason} (code {code})")]
+pub(crate) struct Told {
+    pub(crate) code: u16,
+    pub(crate) reason: String,
 }

@@ -249,7 +249,7 @@ async fn a_server_that_is_started_again_goes_on_with_its_sessions() {
     assert_eq!(text(&again, "status"), "RUNNING");
     let browser = connect(text(&again, "connectUrl")).await;
     let targets = browser.root().send_raw("Target.getTargets", json!({})).await;
-    let targets = format!("{:?}", targets.expect("the tabs"));
+    let targets = targets.expect("the tabs").get().to_owned();
     assert!(targets.contains("kept"), "{targets}");
     until(&client, text(&unkept, "id"), "COMPLETED").await;
     server.stop().await;

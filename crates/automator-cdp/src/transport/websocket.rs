@@ -23,7 +23,7 @@ use url::Url;
 
 use super::{MessageReader, MessageWriter, Transport};
 use crate::CdpError;
-use crate::error::ConnectProblem;
+use crate::error::{ConnectProblem, Told};
 
 type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -227,10 +227,13 @@ impl MessageReader for WebSocketReader {
             match self.stream.next().await {
                 Some(Ok(Message::Text(text))) => return Ok(Some(text.into())),
                 Some(Ok(Message::Binary(bytes))) => return Ok(Some(bytes)),
-                Some(Ok(Message::Close(frame))) => {
-                    tracing::debug!(?frame, "the browser closes the connection");
-                    return Ok(None);
+                Some(Ok(Message::Close(Some(frame)))) if !frame.reason.is_empty() => {
+                    return Err(io::Error::other(Told {
+                        code: frame.code.into(),
+                        reason: frame.reason.to_string(),
+                    }));
                 }
+                Some(Ok(Message::Close(_))) => return Ok(None),
                 Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
                 Some(Err(error)) => return ended(error).map(|()| None),
                 None => return Ok(None),
