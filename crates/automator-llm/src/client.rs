@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use crate::connections::ModelConnections;
 use crate::environment::Environment;
 use crate::error::LlmError;
 use crate::genai_client::GenaiClient;
@@ -82,5 +83,19 @@ pub fn connect(
     environment: &dyn Environment,
 ) -> Result<Arc<dyn LlmClient>, LlmError> {
     let route = Route::resolve(options, environment)?;
-    Ok(Arc::new(GenaiClient::new(route)))
+    Ok(Arc::new(GenaiClient::new(route, None)))
+}
+
+/// As [`connect`], on connections that others use, too.
+///
+/// # Errors
+///
+/// As [`connect`].
+pub fn connect_through(
+    options: &ModelOptions,
+    environment: &dyn Environment,
+    connections: &ModelConnections,
+) -> Result<Arc<dyn LlmClient>, LlmError> {
+    let route = Route::resolve(options, environment)?;
+    Ok(Arc::new(GenaiClient::new(route, Some(connections.clone()))))
 }

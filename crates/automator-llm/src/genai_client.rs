@@ -13,19 +13,16 @@ mod outgoing;
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use genai::Client;
 
 use crate::client::{GenerateFuture, LlmClient};
+use crate::connections::{self, ModelConnections};
 use crate::dialect::{self, Form, Plan, Structured};
 use crate::error::LlmError;
 use crate::reply::GenerateReply;
 use crate::request::{GenerateRequest, ResponseFormat};
 use crate::route::Route;
-
-/// How long a connection may take to be made.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Name of the tool that carries the answer where there is no other way.
 const ANSWER_TOOL: &str = "answer";
@@ -33,6 +30,8 @@ const ANSWER_TOOL: &str = "answer";
 /// A model behind a provider's HTTP interface.
 pub(crate) struct GenaiClient {
     route: Route,
+    /// Connections that are not for this client alone.
+    shared: Option<ModelConnections>,
     /// Built by the first call: it loads certificates, and its connections belong to the runtime of the caller.
     web: OnceLock<Client>,
     /// The server has refused the schema option, so it is not sent again.
@@ -40,9 +39,10 @@ pub(crate) struct GenaiClient {
 }
 
 impl GenaiClient {
-    pub(crate) fn new(route: Route) -> Self {
+    pub(crate) fn new(route: Route, shared: Option<ModelConnections>) -> Self {
         Self {
             route,
+            shared,
             web: OnceLock::new(),
             form_refused: AtomicBool::new(false),
         }
@@ -121,7 +121,11 @@ impl GenaiClient {
         if let Some(client) = self.web.get() {
             return Ok(client);
         }
-        let client = build_web(&self.route)?;
+        let http = match &self.shared {
+            Some(shared) => shared.client(),
+            None => own_connections(&self.route)?,
+        };
+        let client = client_on(http, &self.route)?;
         Ok(self.web.get_or_init(|| client))
     }
 }
@@ -154,16 +158,9 @@ impl std::fmt::Debug for GenaiClient {
     }
 }
 
-/// No limit of time on the whole call: that is the caller's deadline.
-fn build_web(route: &Route) -> Result<Client, LlmError> {
-    // Someone else in the process may have installed a provider already; then theirs is used.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_keepalive(Duration::from_secs(30))
-        .tcp_nodelay(true)
-        // Redirects of a POST lose its body or its key.
-        .redirect(reqwest::redirect::Policy::none());
+/// Connections for this route alone.
+fn own_connections(route: &Route) -> Result<reqwest::Client, LlmError> {
+    let mut builder = connections::builder();
     if route.is_loopback() {
         builder = builder.no_proxy();
     }
@@ -171,12 +168,15 @@ fn build_web(route: &Route) -> Result<Client, LlmError> {
         // Loading the system's certificates takes time, and fails on machines that have none.
         builder = builder.tls_certs_only([]);
     }
-    let http = builder.build().map_err(|error| LlmError::Connection {
+    builder.build().map_err(|error| LlmError::Connection {
         model: route.name.to_string(),
         endpoint: route.origin(),
         message: failure::innermost(&error),
         reached: false,
-    })?;
+    })
+}
+
+fn client_on(http: reqwest::Client, route: &Route) -> Result<Client, LlmError> {
     Client::builder()
         .with_reqwest(http)
         .build()

@@ -17,6 +17,7 @@
 
 mod ask;
 mod client;
+mod connections;
 mod dialect;
 mod endpoint;
 mod environment;
@@ -38,7 +39,8 @@ mod tokens;
 mod usage;
 
 pub use ask::{Answered, Ask, AskFailure, Judge, ask_structured};
-pub use client::{GenerateFuture, LlmClient, connect};
+pub use client::{GenerateFuture, LlmClient, connect, connect_through};
+pub use connections::ModelConnections;
 pub use environment::Environment;
 pub use error::{ClientFailure, LlmError, RetryAdvice, Violation};
 pub use model::{ModelName, ModelOptions, OpenAiEndpointFormat, ReasoningEffort};

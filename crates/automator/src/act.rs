@@ -30,6 +30,7 @@ use crate::prompts::{self, Task};
 use crate::reading::{read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
 use crate::replay::{self, Mask};
+use crate::service::{Answer, Asked};
 use crate::variables::Variables;
 use crate::{Error, ErrorKind, Result};
 use perform::{Outcome, Target, perform};
@@ -46,7 +47,7 @@ pub(crate) struct ActRequest {
 
 /// Runs one call under its deadline and records it.
 pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<ActResult> {
-    let meter = UsageMeter::new();
+    let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
     let variables = Variables::new(&request.options.variables).map_err(|error| error.during("act"))?;
     let running = run(session, request, &variables, &meter, limit);
@@ -136,14 +137,21 @@ impl Run<'_> {
     async fn instruction(&self, instruction: &str) -> Result<ActResult> {
         self.page.settle().await?;
         let memory = Cache::of(self.session).map(|cache| (cache, self.question(instruction)));
-        let remembered = match &memory {
-            Some((cache, question)) => cache.actions(question).await.unwrap_or_default(),
-            None => Vec::new(),
-        };
         let snapshot = self.read().await?;
+        let answer = self.answer(instruction, &snapshot);
+        let remembered = match (&memory, &answer) {
+            (Some((cache, question)), _) => cache.actions(question).await.unwrap_or_default(),
+            (None, Some(answer)) => answer.actions().await,
+            (None, None) => Vec::new(),
+        };
         let first = match self.again(&snapshot, remembered.first()).await? {
             Some(step) => Some((step, remembered.len() > 1)),
-            None => self.first(&snapshot, instruction).await?,
+            None => {
+                if let Some(answer) = answer.as_ref().filter(|_| !remembered.is_empty()) {
+                    answer.forget();
+                }
+                self.first(&snapshot, instruction).await?
+            }
         };
         let Some((step, two_steps)) = first else {
             return Ok(failure(instruction, "nothing on the page fits the instruction"));
@@ -165,8 +173,13 @@ impl Run<'_> {
             };
             steps.push(self.healed(second, instruction).await?);
         }
-        if let Some((cache, question)) = &memory {
-            self.remember(cache, question, &remembered, &steps).await;
+        if let Some(known) = all_known(&steps).filter(|known| *known != remembered) {
+            if let Some((cache, question)) = &memory {
+                cache.keep_actions(question, known.clone()).await;
+            }
+            if let Some(answer) = &answer {
+                answer.keep_actions(&known);
+            }
         }
         Ok(result(steps, None))
     }
@@ -378,22 +391,30 @@ impl Run<'_> {
         Question::about_page("act", instruction, &url, self.variables.names())
     }
 
-    async fn remember(
-        &self,
-        cache: &Cache<'_>,
-        question: &Question,
-        remembered: &[KnownAction],
-        steps: &[Step],
-    ) {
-        if !steps.iter().all(Step::is_done) {
-            return;
-        }
-        let known: Option<Vec<KnownAction>> = steps.iter().map(|step| step.known.clone()).collect();
-        match known {
-            Some(known) if known != remembered => cache.keep_actions(question, known).await,
-            _ => {}
-        }
+    /// The answer that a server keeps for the next call.
+    fn answer(&self, instruction: &str, snapshot: &Snapshot) -> Option<Answer> {
+        let asked = Asked {
+            operation: "act",
+            instruction,
+            url: &self.page.url(),
+            snapshot,
+            selector: None,
+            ignore_selectors: &[],
+            schema: None,
+            model: &self.session.models.name(self.options.model.as_ref()),
+            system_prompt: self.session.options.system_prompt.as_deref(),
+            variables: self.variables.names().collect(),
+        };
+        self.options.service.answer(&asked, &|text| self.mask(text))
     }
+}
+
+/// What was done, for the memory: all of it has worked, and all of it is known.
+fn all_known(steps: &[Step]) -> Option<Vec<KnownAction>> {
+    if !steps.iter().all(Step::is_done) {
+        return None;
+    }
+    steps.iter().map(|step| step.known.clone()).collect()
 }
 
 impl Step {

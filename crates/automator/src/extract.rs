@@ -22,6 +22,7 @@ use crate::prompts;
 use crate::provenance::{self, Provenance};
 use crate::reading::{read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
+use crate::service::{Answer, Asked};
 use crate::{Error, ErrorKind, Result};
 
 pub use request::{
@@ -77,7 +78,7 @@ pub(crate) struct Extracted {
 
 /// Runs one extraction under its deadline and records it.
 pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) -> Result<Extracted> {
-    let meter = UsageMeter::new();
+    let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
     let outcome = under(
         session,
@@ -126,13 +127,17 @@ async fn run(
         Some(memory) => memory.recipe().await,
         None => None,
     };
-    let client = match known {
-        Some(_) => None,
-        None => Some(client_of(session, &request.options)?),
+    // The same goes for answers that a server keeps.
+    let may_be_answered = known.is_some() || request.options.service.answers.is_some();
+    let client = match may_be_answered {
+        true => None,
+        false => Some(client_of(session, &request.options)?),
     };
     let snapshot = read_for(&page, &request.options, request.manner, limit).await?;
-    let remembered = match (&memory, &known) {
-        (Some(memory), Some(recipe)) => memory.replay(recipe, &snapshot, &schema),
+    let answer = answer_of(session, request, instruction, &page, &snapshot);
+    let remembered = match (&memory, &known, &answer) {
+        (Some(memory), Some(recipe), _) => memory.replay(recipe, &snapshot, &schema),
+        (_, _, Some(answer)) => answer.value(&schema, &snapshot).await,
         _ => None,
     };
     let value = match remembered {
@@ -142,16 +147,19 @@ async fn run(
                 Some(client) => client,
                 None => client_of(session, &request.options)?,
             };
-            let asked = Asked {
+            let question = ModelQuestion {
                 request,
                 instruction,
                 schema: &schema,
                 given_schema: &given_schema,
                 meter,
             };
-            let value = asked.of(session, client.as_ref(), &page, &snapshot).await?;
+            let value = question.of(session, client.as_ref(), &page, &snapshot).await?;
             if let Some(memory) = &memory {
                 memory.learn(&snapshot, &given_schema, &value).await;
+            }
+            if let Some(answer) = answer.filter(|_| !is_empty(&value)) {
+                answer.keep(value.clone());
             }
             value
         }
@@ -164,7 +172,7 @@ async fn run(
 }
 
 /// What a model is asked.
-struct Asked<'a> {
+struct ModelQuestion<'a> {
     request: &'a ExtractRequest,
     instruction: &'a str,
     schema: &'a ResponseSchema,
@@ -172,7 +180,7 @@ struct Asked<'a> {
     meter: &'a UsageMeter,
 }
 
-impl Asked<'_> {
+impl ModelQuestion<'_> {
     /// Asks about the page, at once or part by part.
     async fn of(
         &self,
@@ -216,7 +224,27 @@ pub(crate) async fn page_text(
     let limit = options.timeout.unwrap_or(DEFAULT_LIMIT);
     let reading = async {
         let page = page_of(session, "extract", options.page.as_ref()).await?;
-        Ok(read_for(&page, options, manner, limit).await?.text().to_owned())
+        let snapshot = read_for(&page, options, manner, limit).await?;
+        // The text is the answer; whether it was given before is all that there is to know.
+        let asked = Asked {
+            operation: "page text",
+            instruction: "",
+            url: &page.url(),
+            snapshot: &snapshot,
+            selector: options.selector.as_deref(),
+            ignore_selectors: &options.ignore_selectors,
+            schema: None,
+            model: "",
+            system_prompt: None,
+            variables: Vec::new(),
+        };
+        let answer = options.service.answer(&asked, &|text| session.masked(text));
+        if let Some(answer) = answer
+            && !answer.is_kept().await
+        {
+            answer.keep(Value::Bool(true));
+        }
+        Ok(snapshot.text().to_owned())
     };
     let text = under(session, "extract", limit, ErrorKind::ExtractTimeout, reading).await?;
     let parameters = json!({ "selector": options.selector, "ignoreSelectors": options.ignore_selectors });
@@ -332,6 +360,44 @@ async fn read_for(
         page.browser_page().settle(settling).await?;
     }
     read(page, &scope).await
+}
+
+/// The answer that a server keeps for the next call; none for questions with a picture, which the page does not hold.
+fn answer_of(
+    session: &Session,
+    request: &ExtractRequest,
+    instruction: &str,
+    page: &Page,
+    snapshot: &Snapshot,
+) -> Option<Answer> {
+    let options = &request.options;
+    if options.screenshot {
+        return None;
+    }
+    let asked = Asked {
+        operation: "extract",
+        instruction,
+        url: &page.url(),
+        snapshot,
+        selector: options.selector.as_deref(),
+        ignore_selectors: &options.ignore_selectors,
+        schema: request.schema.as_ref(),
+        model: &session.models.name(options.model.as_ref()),
+        system_prompt: session.options.system_prompt.as_deref(),
+        variables: Vec::new(),
+    };
+    options.service.answer(&asked, &|text| session.masked(text))
+}
+
+/// Whether an answer says that there was nothing. Such a one is not kept: it may be the model's mistake.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.iter().all(is_empty),
+        Value::Object(members) => members.values().all(is_empty),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 fn client_of(session: &Session, options: &ExtractOptions) -> Result<Arc<dyn LlmClient>> {

@@ -54,6 +54,7 @@ mod recipe;
 mod records;
 mod replay;
 mod response;
+mod service;
 mod time_text;
 mod to_json;
 mod trace;
@@ -65,7 +66,7 @@ pub use automator::{Automator, CloseOptions};
 pub use automator_browser::KeptBrowser;
 pub use automator_llm::{
     ClientFailure, Environment, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError,
-    ModelName, ModelOptions, Provider, RetryAdvice, Secret,
+    ModelConnections, ModelName, ModelOptions, Provider, RetryAdvice, Secret, TokenCounts, Usage, UsageMeter,
 };
 pub use automator_snapshot::{ElementId, Snapshot, XPath};
 pub use builder::Builder;
@@ -101,6 +102,7 @@ pub use page::{
 pub use provenance::{Provenance, Source};
 pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};
 pub use response::{Response, SecurityDetails, ServerAddress};
+pub use service::{AnswerCache, AnswerFuture, Service};
 pub use to_json::ToJson;
 pub use variables::Variable;
 

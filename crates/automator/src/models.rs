@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use automator_llm::{LlmClient, ModelOptions, connect};
+use automator_llm::{LlmClient, ModelConnections, ModelOptions, connect, connect_through};
 
 use crate::options::{AutomatorOptions, DEFAULT_MODEL};
 use crate::{Error, Result};
@@ -12,11 +12,21 @@ use crate::{Error, Result};
 pub(crate) struct Models {
     own: Option<Arc<dyn LlmClient>>,
     session: ModelOptions,
+    connections: Option<ModelConnections>,
     environment: crate::options::EnvironmentSource,
     built: Mutex<HashMap<String, Arc<dyn LlmClient>>>,
 }
 
 impl Models {
+    /// The name of the model that answers a call.
+    pub(crate) fn name(&self, call: Option<&ModelOptions>) -> String {
+        match (call, &self.own) {
+            (None, Some(own)) => own.model_name().to_owned(),
+            (None, None) => self.session.model_name.clone(),
+            (Some(call), _) => call.model_name.clone(),
+        }
+    }
+
     pub(crate) fn new(options: &AutomatorOptions) -> Self {
         Self {
             own: options.llm_client.clone(),
@@ -24,6 +34,7 @@ impl Models {
                 .model
                 .clone()
                 .unwrap_or_else(|| ModelOptions::new(DEFAULT_MODEL)),
+            connections: options.model_connections.clone(),
             environment: options.environment.clone(),
             built: Mutex::default(),
         }
@@ -36,6 +47,9 @@ impl Models {
             (None, None) => self.session.clone(),
             (Some(call), _) => call.clone().inheriting(&self.session),
         };
+        if let Some(connections) = &self.connections {
+            return connect_through(&options, &self.environment, connections).map_err(Error::from);
+        }
         let key = format!(
             "{options:?} {:?}",
             options.api_key.as_ref().map(automator_llm::Secret::expose)

@@ -14,7 +14,7 @@ pub use request::Observe;
 use crate::action::Action;
 use crate::asking::Asking;
 use crate::automator::Session;
-use crate::cache::{Cache, Question};
+use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Choice, Shape};
 use crate::deadline::{page_of, under};
 use crate::extract::parts;
@@ -24,6 +24,7 @@ use crate::prompts::{self, Task};
 use crate::reading::{read, scope, selectors_of};
 use crate::records::{HistoryMethod, OperationGroup};
 use crate::replay;
+use crate::service::Asked;
 use crate::variables::Variables;
 use crate::{ErrorKind, Result};
 
@@ -40,7 +41,7 @@ pub(crate) struct ObserveRequest {
 
 /// Runs one search under its deadline and records it.
 pub(crate) async fn observe(session: &Arc<Session>, request: &ObserveRequest) -> Result<Vec<Action>> {
-    let meter = UsageMeter::new();
+    let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
     let outcome = under(
         session,
@@ -99,6 +100,28 @@ async fn run(
         session.log.info("cache", "observed from memory", &[]);
         return Ok(remembered.into_iter().map(|known| known.action).collect());
     }
+    let asked = Asked {
+        operation: "observe",
+        instruction,
+        url: &page.url(),
+        snapshot: &snapshot,
+        selector: options.selector.as_deref(),
+        ignore_selectors: &options.ignore_selectors,
+        schema: None,
+        model: &session.models.name(options.model.as_ref()),
+        system_prompt: session.options.system_prompt.as_deref(),
+        variables: variables.names().collect(),
+    };
+    let answer = options.service.answer(&asked, &mask);
+    if let Some(answer) = &answer {
+        let kept = answer.actions().await;
+        if !kept.is_empty() && replay::still_there(&page, &snapshot, &kept, &mask).await? {
+            return Ok(kept.into_iter().map(|known| known.action).collect());
+        }
+        if !kept.is_empty() {
+            answer.forget();
+        }
+    }
     let client = session.models.client(options.model.as_ref())?;
     let asking = Asking {
         session,
@@ -112,9 +135,29 @@ async fn run(
         instruction,
         variables: &told,
     };
+    let choices = ask(&asking, task, &snapshot).await?;
+    let (actions, elements) = actions_of(&page, &snapshot, choices).await?;
+    if !actions.is_empty() && (memory.is_some() || answer.is_some()) {
+        let known: Vec<KnownAction> = actions
+            .iter()
+            .zip(elements)
+            .map(|(action, element)| replay::known(action, &snapshot, element, &mask))
+            .collect();
+        if let Some(answer) = &answer {
+            answer.keep_actions(&known);
+        }
+        if let Some((cache, question)) = &memory {
+            cache.keep_actions(question, known).await;
+        }
+    }
+    Ok(actions)
+}
+
+/// What the model chooses on a page, asked at once or part by part.
+async fn ask(asking: &Asking<'_>, task: Task<'_>, snapshot: &Snapshot) -> Result<Vec<Choice>> {
     let shape = Shape::found()?;
     let mut choices = Vec::new();
-    for text in parts::texts(client.as_ref(), &snapshot, &shape.sent) {
+    for text in parts::texts(asking.client, snapshot, &shape.sent) {
         let messages = prompts::observe(task, &text);
         let found = asking
             .ask("elements", &shape.sent, messages, &|answer| {
@@ -123,17 +166,7 @@ async fn run(
             .await?;
         choices.extend(found);
     }
-    let (actions, elements) = actions_of(&page, &snapshot, choices).await?;
-    if let Some((cache, question)) = &memory
-        && !actions.is_empty()
-    {
-        let known = actions
-            .iter()
-            .zip(elements)
-            .map(|(action, element)| replay::known(action, &snapshot, element, &mask));
-        cache.keep_actions(question, known.collect()).await;
-    }
-    Ok(actions)
+    Ok(choices)
 }
 
 /// The actions of a model's choices, with the elements that they are about. Ids that the page does not hold, and

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_llm::{Environment, LlmClient, ModelOptions};
+use automator_llm::{Environment, LlmClient, ModelConnections, ModelOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -30,6 +30,7 @@ pub use read::from_json;
 
 use crate::log::Logger;
 use crate::page::Page;
+use crate::service::Service;
 use crate::variables::Variable;
 use crate::{Error, ErrorKind};
 
@@ -170,6 +171,10 @@ pub struct AutomatorOptions {
     /// Receives every log line up to the verbosity.
     #[serde(skip)]
     pub logger: Option<Logger>,
+    /// The connections that models are reached by. Default: some of the session's own, straight to the provider or
+    /// through the proxy that the environment names. With it no client of a model, and no key, outlives its call.
+    #[serde(skip)]
+    pub model_connections: Option<ModelConnections>,
     /// Looks up environment variables. Default: those of the process.
     #[serde(skip)]
     pub environment: EnvironmentSource,
@@ -198,6 +203,7 @@ impl AutomatorOptions {
             log_inference_to_file: false,
             disable_log_backend: false,
             logger: None,
+            model_connections: None,
             environment: EnvironmentSource::default(),
         }
     }
@@ -289,6 +295,9 @@ pub struct ExtractOptions {
     pub page: Option<Page>,
     /// Overrides the session's setting. No effect locally.
     pub server_cache: Option<bool>,
+    /// For a server that runs the call for a client. Default: nothing of it.
+    #[serde(skip)]
+    pub service: Service,
 }
 
 /// Options of one [`snapshot_with`](crate::Page::snapshot_with) call.
@@ -327,6 +336,9 @@ pub struct ActOptions {
     pub page: Option<Page>,
     /// Overrides the session's setting. No effect locally.
     pub server_cache: Option<bool>,
+    /// For a server that runs the call for a client. Default: nothing of it.
+    #[serde(skip)]
+    pub service: Service,
 }
 
 /// Options of one [`observe`](crate::Automator::observe) call.
@@ -351,4 +363,7 @@ pub struct ObserveOptions {
     pub page: Option<Page>,
     /// Overrides the session's setting. No effect locally.
     pub server_cache: Option<bool>,
+    /// For a server that runs the call for a client. Default: nothing of it.
+    #[serde(skip)]
+    pub service: Service,
 }

@@ -100,7 +100,7 @@ fn marked(element: &Element) -> String {
 }
 
 /// A line without the ids in it, which change from one load to the next.
-fn without_ids(line: &str) -> String {
+pub(crate) fn without_ids(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line;
     while let Some(start) = rest.find('[') {
