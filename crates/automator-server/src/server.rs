@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use crate::engine::{EngineError, LocalChromium, LocalOptions};
 use crate::http::{AllowedNames, KEY_SECRET, routes};
 use crate::key::{ApiKey, NoRandomness};
-use crate::options::PlatformOptions;
+use crate::options::{HttpLimits, MetricsAccess, PlatformOptions};
 use crate::platform::{Platform, PlatformError};
 use crate::store::{KeyRecord, SqliteStore, Store, StoreError};
 
@@ -34,6 +34,10 @@ pub struct ServerOptions {
     pub public_url: Option<String>,
     /// Origins whose pages may call it. Default: none but its own.
     pub origins: Vec<String>,
+    /// What it takes from one connection, one key and one address.
+    pub limits: HttpLimits,
+    /// Who may read its figures. Default: whoever has a key.
+    pub metrics: MetricsAccess,
     /// How its platform is set up. Its public address is that of the server.
     pub platform: PlatformOptions,
 }
@@ -48,6 +52,8 @@ impl ServerOptions {
             executable: None,
             public_url: None,
             origins: Vec::new(),
+            limits: HttpLimits::default(),
+            metrics: MetricsAccess::default(),
             platform: PlatformOptions::default(),
         }
     }
