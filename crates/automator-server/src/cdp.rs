@@ -3,5 +3,5 @@
 mod filter;
 mod relay;
 
-pub(crate) use filter::{Judgement, judge};
+pub(crate) use filter::{Judgement, address_problem, judge};
 pub(crate) use relay::relay;

@@ -11,6 +11,7 @@ pub mod egress;
 pub mod engine;
 pub mod http;
 pub mod key;
+pub mod operations;
 pub mod options;
 pub mod parameters;
 pub mod platform;

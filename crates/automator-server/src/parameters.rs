@@ -111,6 +111,14 @@ impl CreateParameters {
         Ok(())
     }
 
+    /// Says once which members have no effect.
+    pub fn warn(&self) {
+        if !self.without_effect.is_empty() {
+            let names = self.without_effect.join(", ");
+            tracing::warn!(names, "parameters of a session that have no effect here");
+        }
+    }
+
     /// As it is stored with the session.
     #[must_use]
     pub fn settings(&self) -> Map<String, Value> {

@@ -7,6 +7,7 @@ mod browser_proxy;
 mod create;
 mod lifetime;
 mod looking_after;
+mod operating;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +23,8 @@ use crate::parameters::ParameterError;
 use crate::slots::{QueueFull, Slot, Slots};
 use crate::store::{SessionFilter, SessionRecord, SessionState, Store, StoreError, Timestamp};
 use crate::token::{Purpose, Signer};
+
+pub use operating::{Operating, operation_settings};
 
 /// How often a change of a session is tried again that somebody else has overtaken.
 const ATTEMPTS: u32 = 20;
@@ -53,6 +56,8 @@ struct Running {
     /// What its browser reaches everything through.
     _proxy: Option<EgressProxy>,
     sockets: usize,
+    /// How many operations are under way.
+    operations: usize,
     /// Tells why the session has ended.
     ended: watch::Sender<Option<String>>,
     watch: Option<AbortHandle>,

@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 use crate::engine::{EngineError, LocalChromium, LocalOptions};
 use crate::http::{AllowedNames, KEY_SECRET, routes};
 use crate::key::{ApiKey, NoRandomness};
+use crate::operations::{ModelAccess, Operations};
 use crate::options::{HttpLimits, MetricsAccess, PlatformOptions};
 use crate::platform::{Platform, PlatformError};
 use crate::store::{KeyRecord, SqliteStore, Store, StoreError};
@@ -141,7 +142,12 @@ impl Server {
         };
         let platform = Platform::new(platform_options, Arc::clone(&store), Arc::new(engine)).await?;
         platform.adopt().await?;
-        let routes = routes(platform.clone(), Arc::clone(&store), names).await?;
+        let models = &options.platform;
+        let models = ModelAccess::start(models.model_egress.clone(), models.model_keys_from_env)
+            .await
+            .map_err(cannot_listen)?;
+        let operations = Operations::new(platform.clone(), models, options.platform.cache);
+        let routes = routes(platform.clone(), operations, Arc::clone(&store), names).await?;
         let (stop, stopped) = oneshot::channel::<()>();
         let serving = axum::serve(listener, routes).with_graceful_shutdown(async {
             // Whoever drops the other half wants an end as well.

@@ -94,6 +94,45 @@ pub struct KeyRecord {
     pub revoked_at: Option<Timestamp>,
 }
 
+/// Something that was done in a session, as it is kept for looking back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperationRecord {
+    /// Its id, which its caller was told.
+    pub id: String,
+    /// The session that it was done in.
+    pub session: String,
+    /// What was called: `act`, `extract`, `observe` or `navigate`.
+    pub kind: String,
+    /// With what. Never a key, and never the value of a variable.
+    pub parameters: Map<String, Value>,
+    /// What came of it.
+    pub result: Value,
+    /// The address of the page, without its query.
+    pub url: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Timestamp,
+    /// What its model calls cost.
+    pub usage: OperationUsage,
+}
+
+/// What the model calls of an operation cost: tokens, and the time that was spent waiting for them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationUsage {
+    /// Tokens sent.
+    pub prompt_tokens: u64,
+    /// Tokens written by the model, reasoning included.
+    pub completion_tokens: u64,
+    /// The reasoning among them.
+    pub reasoning_tokens: u64,
+    /// Tokens sent that the provider had cached.
+    pub cached_input_tokens: u64,
+    /// Milliseconds spent waiting for models.
+    pub inference_time_ms: u64,
+}
+
 /// Which sessions are listed.
 #[derive(Debug, Clone, Default)]
 pub struct SessionFilter {
@@ -235,7 +274,16 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Gives a lease back, so that somebody else can take it at once. Nothing happens to one that somebody else holds.
     fn give_back<'a>(&'a self, session: &'a str, holder: &'a str) -> StoreFuture<'a, ()>;
 
-    /// Forgets sessions that ended before this time, with all that belongs to them: leases, and the requests for them.
+    /// Keeps what was done in a session.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such session.
+    fn add_operation<'a>(&'a self, operation: &'a OperationRecord) -> StoreFuture<'a, ()>;
+
+    /// What was done in a session, the oldest first.
+    fn operations<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<OperationRecord>>;
+
+    /// Forgets sessions that ended before this time, with all that belongs to them: leases, the requests for them, and what was done in them.
     /// Gives how many.
     fn forget_before(&self, time: Timestamp) -> StoreFuture<'_, u64>;
 }

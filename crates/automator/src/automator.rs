@@ -91,12 +91,13 @@ impl Automator {
         options.check()?;
         let models = Models::new(&options);
         let log = Log::of(&options);
+        let records = Records::new(options.keeps_history);
         let session = Session {
             number: SESSIONS.fetch_add(1, Ordering::Relaxed),
             models,
             log,
             options,
-            records: Records::default(),
+            records,
             typed: Mutex::default(),
             state: Mutex::new(State::New),
             changing: tokio::sync::Mutex::new(()),

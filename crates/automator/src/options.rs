@@ -175,6 +175,12 @@ pub struct AutomatorOptions {
     /// through the proxy that the environment names. With it no client of a model, and no key, outlives its call.
     #[serde(skip)]
     pub model_connections: Option<ModelConnections>,
+    /// The folder that actions may give files from, each by its bare name. Default: any file of this machine.
+    #[serde(skip)]
+    pub file_folder: Option<PathBuf>,
+    /// Whether operations are kept in the history. Default: true.
+    #[serde(skip, default = "yes")]
+    pub keeps_history: bool,
     /// Looks up environment variables. Default: those of the process.
     #[serde(skip)]
     pub environment: EnvironmentSource,
@@ -204,6 +210,8 @@ impl AutomatorOptions {
             disable_log_backend: false,
             logger: None,
             model_connections: None,
+            file_folder: None,
+            keeps_history: true,
             environment: EnvironmentSource::default(),
         }
     }
@@ -253,6 +261,12 @@ impl EnvironmentSource {
     /// Variables from a function.
     pub fn new(lookup: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
         Self(Arc::new(lookup))
+    }
+}
+
+impl fmt::Debug for EnvironmentSource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("EnvironmentSource")
     }
 }
 

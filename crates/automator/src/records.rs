@@ -83,12 +83,20 @@ pub struct HistoryEntry {
 /// The records of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
+    without_history: bool,
     metrics: Mutex<AutomatorMetrics>,
     /// Each entry as JSON text: a tenth of the memory of the values, which thousands of operations add up to.
     history: Mutex<Vec<Box<str>>>,
 }
 
 impl Records {
+    pub(crate) fn new(keeps_history: bool) -> Self {
+        Self {
+            without_history: !keeps_history,
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn metrics(&self) -> AutomatorMetrics {
         *locked(&self.metrics)
     }
@@ -105,6 +113,9 @@ impl Records {
     }
 
     pub(crate) fn add_history(&self, method: HistoryMethod, parameters: Value, result: Value) {
+        if self.without_history {
+            return;
+        }
         let entry = HistoryEntry {
             method,
             parameters,

@@ -85,7 +85,7 @@ fn answer(message: &Message<'_>, member: &str, value: &Value) -> String {
     answer.to_string()
 }
 
-fn address_problem(address: &str) -> Option<String> {
+pub(crate) fn address_problem(address: &str) -> Option<String> {
     // What is no address the browser refuses itself, or reads as that of a host.
     let scheme = Url::parse(address).ok()?.scheme().to_owned();
     let is_allowed = SCHEMES.contains(&scheme.as_str());

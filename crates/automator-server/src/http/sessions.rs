@@ -37,10 +37,7 @@ pub(super) async fn create(
     let body = read_body(&body)?;
     let parameters =
         CreateParameters::read(&body).map_err(|error| Failure::bad_request(error.to_string()))?;
-    if !parameters.without_effect.is_empty() {
-        let names = parameters.without_effect.join(", ");
-        tracing::warn!(names, "parameters of a session that have no effect here");
-    }
+    parameters.warn();
     let idempotency = headers
         .get(IDEMPOTENCY_HEADER)
         .and_then(|key| key.to_str().ok())

@@ -136,6 +136,7 @@ impl Starting {
             _slot: slot,
             _proxy: Some(proxy),
             sockets: 0,
+            operations: 0,
             ended: watch::Sender::new(None),
             watch: None,
         };

@@ -3,10 +3,11 @@
 use crate::options::PlatformOptions;
 use crate::store::{SessionRecord, SessionState, Timestamp};
 
-/// Whether a session's time is over, and why: how it ends, and the reason in words. `sockets`: how many are open.
+/// Whether a session's time is over, and why: how it ends, and the reason in words. `users`: how many
+/// sockets are open and operations under way.
 pub(super) fn is_over(
     session: &SessionRecord,
-    sockets: usize,
+    users: usize,
     now: Timestamp,
     options: &PlatformOptions,
 ) -> Option<(SessionState, &'static str)> {
@@ -16,7 +17,7 @@ pub(super) fn is_over(
     if now >= session.expires_at {
         return Some((SessionState::TimedOut, "its time was over"));
     }
-    if session.state == SessionState::Pending || session.keep_alive || sockets > 0 {
+    if session.state == SessionState::Pending || session.keep_alive || users > 0 {
         return None;
     }
     let since = |time: Timestamp| u128::try_from(now - time).unwrap_or_default();
@@ -61,8 +62,8 @@ mod tests {
         }
     }
 
-    fn state_of(session: &SessionRecord, sockets: usize, after: i64) -> Option<SessionState> {
-        is_over(session, sockets, CREATED + after, &PlatformOptions::default()).map(|(state, _)| state)
+    fn state_of(session: &SessionRecord, users: usize, after: i64) -> Option<SessionState> {
+        is_over(session, users, CREATED + after, &PlatformOptions::default()).map(|(state, _)| state)
     }
 
     #[test]

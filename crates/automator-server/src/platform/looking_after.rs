@@ -17,7 +17,7 @@ use crate::store::{SessionFilter, SessionRecord, SessionState, Timestamp};
 const BEAT: Duration = Duration::from_secs(5);
 
 /// How long it may take to answer.
-const SILENCE: Duration = Duration::from_secs(15);
+const SILENCE: Duration = Duration::from_secs(30);
 
 impl Platform {
     /// Goes on with the sessions that an earlier process has left, and ends what belongs to none. Those without
@@ -83,8 +83,10 @@ impl Platform {
 
     fn is_over(&self, session: &SessionRecord, now: Timestamp) -> Option<(SessionState, &'static str)> {
         let running = self.inner.running();
-        let sockets = running.get(&session.id).map_or(0, |live| live.sockets);
-        is_over(session, sockets, now, &self.inner.options)
+        let users = running
+            .get(&session.id)
+            .map_or(0, |live| live.sockets + live.operations);
+        is_over(session, users, now, &self.inner.options)
     }
 
     /// Ends the sessions that do not go on without a connection, for a server that ends.
@@ -128,6 +130,7 @@ impl Platform {
             _slot: self.inner.slots.occupy(&session.owner),
             _proxy: proxy,
             sockets: 0,
+            operations: 0,
             ended: watch::Sender::new(None),
             watch: None,
         };

@@ -7,6 +7,7 @@ mod failure;
 mod keys;
 mod leases;
 mod opening;
+mod operations;
 mod sessions;
 mod thread;
 mod values;
@@ -16,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{
-    Created, Idempotency, KeyRecord, Lease, SessionFilter, SessionRecord, Store, StoreError, StoreFuture,
-    Timestamp,
+    Created, Idempotency, KeyRecord, Lease, OperationRecord, SessionFilter, SessionRecord, Store, StoreError,
+    StoreFuture, Timestamp,
 };
 use thread::DatabaseThread;
 
@@ -232,6 +233,18 @@ impl Store for SqliteStore {
         let (session, holder) = (session.to_owned(), holder.to_owned());
         self.thread
             .write(move |transaction, now| leases::give_back(transaction, &session, &holder, now))
+    }
+
+    fn add_operation<'a>(&'a self, operation: &'a OperationRecord) -> StoreFuture<'a, ()> {
+        let operation = operation.clone();
+        self.thread
+            .write(move |transaction, _| operations::add(transaction, operation))
+    }
+
+    fn operations<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<OperationRecord>> {
+        let session = session.to_owned();
+        self.thread
+            .read(move |connection| operations::of_session(connection, &session))
     }
 
     fn forget_before(&self, time: Timestamp) -> StoreFuture<'_, u64> {

@@ -1,5 +1,7 @@
 //! A client of the server's HTTP interface: one request on each connection.
 
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
 use std::net::SocketAddr;
 
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Doing one action to one element: from the action's words to the locator's methods, and from their outcome to
 //! success, failure or error.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use automator_browser::{
@@ -181,7 +181,9 @@ impl Doing<'_> {
             }
             Method::DragAndDrop => self.drag().await,
             Method::SetInputFiles => {
-                let paths = self.arguments.iter().map(PathBuf::from).collect();
+                let folder = self.page.session().options.file_folder.as_deref();
+                let paths = self.arguments.iter().map(|name| file(folder, name));
+                let paths = paths.collect::<Result<_, _>>()?;
                 locator.set_input_files(&Files::Paths(paths)).await
             }
         }
@@ -271,6 +273,23 @@ impl Doing<'_> {
         let mut options = TypeOptions::default();
         options.timeout = self.limit;
         options
+    }
+}
+
+/// The file that an argument names: any path, or a bare name in the only folder that files may come from.
+fn file(folder: Option<&Path>, name: &str) -> Result<PathBuf, BrowserError> {
+    let Some(folder) = folder else {
+        return Ok(PathBuf::from(name));
+    };
+    let is_bare = Path::new(name).file_name().is_some_and(|bare| bare == name);
+    let path = folder.join(name);
+    if is_bare && path.is_file() {
+        Ok(path)
+    } else {
+        Err(argument(
+            "files",
+            format!("\"{name}\" is none of the files that were uploaded"),
+        ))
     }
 }
 

@@ -58,3 +58,19 @@ CREATE TABLE idempotency (
 
 CREATE INDEX idempotency_by_session ON idempotency (session);
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+-- What was done in sessions; only ever added to, and gone with its session.
+CREATE TABLE operations (
+    sequence INTEGER PRIMARY KEY,
+    session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    result TEXT NOT NULL,
+    url TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER NOT NULL,
+    usage TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX operations_by_session ON operations (session, sequence);

@@ -1,0 +1,135 @@
+//! `/v1/sessions/{id}/act` and so on: operations over HTTP, answered at once or as a stream of events.
+
+mod end;
+mod failure;
+mod replay;
+mod start;
+mod stream;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
+use serde_json::{Map, Value, json};
+
+use super::Shared;
+use super::guard::Owner;
+use super::names::{CACHE_STATUS, bypasses_cache, model_key};
+use crate::operations::{Call, Caller, Done, Kind};
+pub(super) use end::end;
+pub(super) use failure::OperationFailure;
+pub(super) use replay::replay;
+pub(super) use start::start;
+
+/// Asks for a stream.
+const STREAM_HEADER: &str = "x-stream-response";
+
+/// `act`.
+pub(super) async fn act(
+    state: State<Shared>,
+    owner: Owner,
+    session: Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, OperationFailure> {
+    operate(Kind::Act, state, owner, session, &headers, &body).await
+}
+
+/// `extract`.
+pub(super) async fn extract(
+    state: State<Shared>,
+    owner: Owner,
+    session: Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, OperationFailure> {
+    operate(Kind::Extract, state, owner, session, &headers, &body).await
+}
+
+/// `observe`.
+pub(super) async fn observe(
+    state: State<Shared>,
+    owner: Owner,
+    session: Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, OperationFailure> {
+    operate(Kind::Observe, state, owner, session, &headers, &body).await
+}
+
+/// `navigate`.
+pub(super) async fn navigate(
+    state: State<Shared>,
+    owner: Owner,
+    session: Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, OperationFailure> {
+    operate(Kind::Navigate, state, owner, session, &headers, &body).await
+}
+
+async fn operate(
+    kind: Kind,
+    State(shared): State<Shared>,
+    Owner(owner): Owner,
+    Path(session): Path<String>,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<Response, OperationFailure> {
+    let body = object(body)?;
+    let call = Call::read(kind, &body)?;
+    // Who may not see the session is told so at once, not in a stream.
+    shared.platform.session(&owner, &session).await?;
+    let caller = Caller {
+        owner,
+        model_key: model_key(headers).map(Into::into),
+        without_cache: bypasses_cache(headers),
+        listener: None,
+    };
+    let wants_stream = headers.get(STREAM_HEADER).is_some_and(|wanted| wanted == "true")
+        || body.get("streamResponse") == Some(&Value::Bool(true));
+    if wants_stream {
+        let dialect = stream::Dialect::of(headers);
+        return Ok(stream::respond(shared.operations, session, call, caller, dialect));
+    }
+    let done = shared.operations.run(&session, call, caller).await?;
+    let mut response = Json(json!({ "success": true, "data": data(&done) })).into_response();
+    if let Some(status) = done.cache {
+        for name in CACHE_STATUS {
+            response
+                .headers_mut()
+                .insert(name, HeaderValue::from_static(status.name()));
+        }
+    }
+    Ok(response)
+}
+
+/// What was done, as it is answered.
+fn data(done: &Done) -> Value {
+    let mut data = json!({ "result": done.result, "actionId": done.id, "usage": done.usage });
+    if let (Some(status), Value::Object(members)) = (done.cache, &mut data) {
+        members.insert("cacheStatus".to_owned(), status.name().into());
+        members.insert(
+            "cacheHit".to_owned(),
+            (status == crate::operations::CacheStatus::Hit).into(),
+        );
+    }
+    data
+}
+
+/// The body of a request: an object, or nothing.
+fn object(body: &[u8]) -> Result<Map<String, Value>, OperationFailure> {
+    if body.is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_slice(body) {
+        Ok(Value::Object(members)) => Ok(members),
+        Ok(other) => Err(OperationFailure::bad_request(format!(
+            "the body is no object: {other}"
+        ))),
+        Err(error) => Err(OperationFailure::bad_request(format!(
+            "the body is no JSON: {error}"
+        ))),
+    }
+}

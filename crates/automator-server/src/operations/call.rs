@@ -1,0 +1,330 @@
+//! Calls as they are asked for; pure.
+
+use automator::{
+    ActInput, ActOptions, Action, ExtractOptions, GotoOptions, ModelOptions, ObserveOptions,
+    ReadOptions as _, from_json,
+};
+use serde_json::{Map, Value, json};
+
+/// What can be called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Does something on the page.
+    Act,
+    /// Extracts from the page.
+    Extract,
+    /// Finds what can be done on the page.
+    Observe,
+    /// Brings the page to an address.
+    Navigate,
+}
+
+/// A call.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// What is called.
+    pub work: Work,
+    /// The target id of the page. Default: the active page.
+    pub page: Option<String>,
+    /// The call as it is kept for looking back: without keys, and without values of variables.
+    pub told: Map<String, Value>,
+}
+
+/// What a call is to do.
+#[derive(Debug, Clone)]
+pub enum Work {
+    /// [`Kind::Act`].
+    Act(ActInput, ActOptions),
+    /// [`Kind::Extract`]. Without an instruction the page as text.
+    Extract(Option<String>, Option<Value>, ExtractOptions),
+    /// [`Kind::Observe`].
+    Observe(String, ObserveOptions),
+    /// [`Kind::Navigate`].
+    Navigate(String, GotoOptions),
+}
+
+/// A call that cannot be made as it is asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// A member is missing, unknown or of the wrong kind.
+    #[error("{member}: {problem}")]
+    Member {
+        /// Which one.
+        member: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The core does not take the options.
+    #[error(transparent)]
+    Options(#[from] automator::Error),
+}
+
+impl Kind {
+    /// As it is called in addresses and records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Act => "act",
+            Self::Extract => "extract",
+            Self::Observe => "observe",
+            Self::Navigate => "navigate",
+        }
+    }
+
+    /// The members of its request, beside those of all requests.
+    fn members(self) -> &'static [&'static str] {
+        match self {
+            Self::Act => &["input"],
+            Self::Extract => &["instruction", "schema"],
+            Self::Observe => &["instruction"],
+            Self::Navigate => &["url"],
+        }
+    }
+}
+
+/// Members of all requests. `streamResponse` is about the reply.
+const COMMON: [&str; 3] = ["options", "frameId", "streamResponse"];
+
+impl Call {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// [`CallError`] for the first member that cannot be read.
+    pub fn read(kind: Kind, body: &Map<String, Value>) -> Result<Self, CallError> {
+        let known = |name: &str| kind.members().contains(&name) || COMMON.contains(&name);
+        if let Some(unknown) = body.keys().find(|name| !known(name)) {
+            let members = [kind.members(), &COMMON].concat().join(", ");
+            return Err(wrong(
+                unknown,
+                format!("there is no such member; there are {members}"),
+            ));
+        }
+        let options = options(body)?;
+        let work = match kind {
+            Kind::Act => Work::Act(input(body)?, from_json("options", &options)?),
+            Kind::Extract => Work::Extract(
+                optional_text(body, "instruction")?,
+                body.get("schema").filter(|schema| !schema.is_null()).cloned(),
+                from_json("options", &options)?,
+            ),
+            Kind::Observe => Work::Observe(
+                optional_text(body, "instruction")?.unwrap_or_default(),
+                from_json("options", &options)?,
+            ),
+            Kind::Navigate => {
+                let url = optional_text(body, "url")?;
+                let url = url.ok_or_else(|| wrong("url", "it is missing".to_owned()))?;
+                Work::Navigate(url, goto_options(options)?)
+            }
+        };
+        if let Work::Extract(None, Some(_), _) = &work {
+            return Err(wrong(
+                "instruction",
+                "a schema needs one: say what to extract".to_owned(),
+            ));
+        }
+        Ok(Self {
+            work,
+            page: optional_text(body, "frameId")?,
+            told: told(body),
+        })
+    }
+
+    /// Which one it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self.work {
+            Work::Act(..) => Kind::Act,
+            Work::Extract(..) => Kind::Extract,
+            Work::Observe(..) => Kind::Observe,
+            Work::Navigate(..) => Kind::Navigate,
+        }
+    }
+
+    /// The model of the call; none for calls without one.
+    pub fn model_mut(&mut self) -> Option<&mut Option<ModelOptions>> {
+        match &mut self.work {
+            Work::Act(_, options) => Some(&mut options.model),
+            Work::Extract(_, _, options) => Some(&mut options.model),
+            Work::Observe(_, options) => Some(&mut options.model),
+            Work::Navigate(..) => None,
+        }
+    }
+
+    /// Whether the call itself does without kept answers.
+    #[must_use]
+    pub fn refuses_cache(&self) -> bool {
+        let wanted = match &self.work {
+            Work::Act(_, options) => options.server_cache,
+            Work::Extract(_, _, options) => options.server_cache,
+            Work::Observe(_, options) => options.server_cache,
+            Work::Navigate(..) => Some(false),
+        };
+        wanted == Some(false)
+    }
+}
+
+fn wrong(member: &str, problem: String) -> CallError {
+    CallError::Member {
+        member: member.to_owned(),
+        problem,
+    }
+}
+
+fn optional_text(body: &Map<String, Value>, name: &str) -> Result<Option<String>, CallError> {
+    match body.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(wrong(name, format!("{other} is no text"))),
+    }
+}
+
+fn input(body: &Map<String, Value>) -> Result<ActInput, CallError> {
+    match body.get("input") {
+        Some(Value::String(instruction)) => Ok(instruction.as_str().into()),
+        Some(Value::Object(members)) => {
+            let mut members = members.clone();
+            // Clients of the hosted contract hand on what they were told, which may be more than is needed.
+            members.retain(|name, value| name != "backendNodeId" && !value.is_null());
+            let action: Action = serde_json::from_value(Value::Object(members))
+                .map_err(|error| wrong("input", error.to_string()))?;
+            Ok(action.into())
+        }
+        _ => Err(wrong(
+            "input",
+            "it is neither an instruction nor an action".to_owned(),
+        )),
+    }
+}
+
+/// The options, without members that say nothing: what a client leaves out may come as `null`. `model.provider`
+/// repeats the first half of the model's name.
+fn options(body: &Map<String, Value>) -> Result<Value, CallError> {
+    let mut options = match body.get("options") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(options)) => options.clone(),
+        Some(other) => return Err(wrong("options", format!("{other} is no object"))),
+    };
+    options.retain(|_, value| !value.is_null());
+    if let Some(Value::Object(model)) = options.get_mut("model") {
+        model.retain(|name, value| name != "provider" && !value.is_null());
+    }
+    Ok(Value::Object(options))
+}
+
+fn goto_options(options: Value) -> Result<GotoOptions, CallError> {
+    let mut options = options;
+    if let Value::Object(members) = &mut options {
+        // No model is asked, and clients give theirs with every call.
+        members.remove("model");
+        if let Some(timeout) = members.remove("timeout") {
+            members.insert("timeoutMs".to_owned(), timeout);
+        }
+    }
+    Ok(GotoOptions::read("options", &options)?)
+}
+
+/// What is kept of a call: names of variables and models only.
+fn told(body: &Map<String, Value>) -> Map<String, Value> {
+    let mut told: Map<String, Value> = ["input", "instruction", "schema", "url"]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), body.get(name)?.clone())))
+        .collect();
+    let options = body.get("options").and_then(Value::as_object);
+    for (name, value) in options.into_iter().flatten() {
+        let kept = match name.as_str() {
+            "variables" => json!(
+                value
+                    .as_object()
+                    .map(|variables| variables.keys().collect::<Vec<_>>())
+            ),
+            "model" => value.get("modelName").unwrap_or(value).clone(),
+            "selector" | "ignoreSelectors" | "screenshot" | "timeout" | "waitUntil" => value.clone(),
+            _ => continue,
+        };
+        told.insert(name.clone(), kept);
+    }
+    if let Some(Value::String(url)) = told.get_mut("url") {
+        *url = without_query(url);
+    }
+    told
+}
+
+/// An address without what may be a secret in it.
+#[must_use]
+pub(super) fn without_query(url: &str) -> String {
+    let Ok(mut parsed) = url::Url::parse(url) else {
+        return url.split(['?', '#']).next().unwrap_or_default().to_owned();
+    };
+    parsed.set_query(None);
+    parsed.set_fragment(None);
+    // These have no such parts where there is no host.
+    let _ = parsed.set_username("");
+    let _ = parsed.set_password(None);
+    parsed.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: Kind, body: &Value) -> Result<Call, CallError> {
+        Call::read(kind, body.as_object().expect("an object"))
+    }
+
+    #[test]
+    fn calls_are_read_as_clients_write_them() {
+        let act = json!({ "input": "press go", "options": { "model": { "modelName": "openai/gpt-4.1-mini",
+            "apiKey": "a secret", "provider": "openai" }, "variables": { "code": "another secret" }, "timeout": null },
+            "frameId": "F1" });
+        let mut call = read(Kind::Act, &act).expect("a call");
+        assert_eq!(call.page.as_deref(), Some("F1"));
+        assert_eq!(call.told["variables"], json!(["code"]));
+        assert_eq!(call.told["model"], "openai/gpt-4.1-mini");
+        assert!(!json!(call.told).to_string().contains("secret"));
+        let model = call
+            .model_mut()
+            .and_then(|model| model.as_ref())
+            .expect("a model");
+        assert!(model.extra.is_empty() && model.api_key.is_some());
+
+        let action =
+            json!({ "input": { "selector": "#go", "description": "the go button", "backendNodeId": 7 } });
+        assert!(matches!(
+            read(Kind::Act, &action).expect("a call").work,
+            Work::Act(ActInput::Action(_), _)
+        ));
+        let text = read(Kind::Extract, &json!({ "instruction": null })).expect("a call");
+        assert!(matches!(text.work, Work::Extract(None, None, _)));
+        let goto = json!({ "url": "https://shop.example/?token=1", "options": { "waitUntil": "load", "timeout": 500,
+            "model": "x/y" }, "streamResponse": true });
+        let goto = read(Kind::Navigate, &goto).expect("a call");
+        assert_eq!(goto.told["url"], "https://shop.example/");
+        assert!(matches!(&goto.work, Work::Navigate(_, options) if options.timeout.as_millis() == 500));
+    }
+
+    #[test]
+    fn what_cannot_be_called_is_named() {
+        for (kind, body, words) in [
+            (Kind::Act, json!({}), "input:"),
+            (Kind::Act, json!({ "input": 5 }), "input:"),
+            (
+                Kind::Act,
+                json!({ "input": "go", "instruction": "go" }),
+                "instruction:",
+            ),
+            (
+                Kind::Act,
+                json!({ "input": "go", "options": { "timeuot": 5 } }),
+                "timeuot",
+            ),
+            (Kind::Extract, json!({ "schema": {} }), "instruction:"),
+            (Kind::Extract, json!({ "options": [] }), "options:"),
+            (Kind::Navigate, json!({}), "url:"),
+            (Kind::Observe, json!({ "frameId": 7 }), "frameId:"),
+        ] {
+            let error = read(kind, &body).expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! How models are reached: through a proxy of the server's own, by a policy of its own.
+//!
+//! A caller may name any address for a model. So where the server can go and its callers must not, the policy says so,
+//! and the proxy holds to it: it resolves a name once and dials what it has judged.
+
+use std::io;
+use std::net::SocketAddr;
+
+use automator::{Environment as _, EnvironmentSource, ModelConnections, ModelOptions};
+use url::{Host, Url};
+
+use crate::egress::policy::{EgressPolicy, Refusal};
+use crate::egress::proxy::EgressProxy;
+
+/// How models are reached.
+#[derive(Debug)]
+pub struct ModelAccess {
+    policy: EgressPolicy,
+    connections: ModelConnections,
+    environment: EnvironmentSource,
+    /// Goes with this.
+    _proxy: EgressProxy,
+}
+
+/// The address of a model that must not be reached from here.
+#[derive(Debug, thiserror::Error)]
+#[error("model.baseURL: {0}")]
+pub struct ModelRefused(#[from] Refusal);
+
+impl ModelAccess {
+    /// Models by this policy; with the keys of the server's own environment only if `keys_from_environment`.
+    ///
+    /// # Errors
+    /// When no port is free.
+    pub async fn start(policy: EgressPolicy, keys_from_environment: bool) -> io::Result<Self> {
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        let proxy = EgressProxy::start(policy.clone(), Vec::new(), listen).await?;
+        let address = format!("http://{}", proxy.address());
+        let connections = ModelConnections::through_proxy(&address).map_err(io::Error::other)?;
+        let environment = match keys_from_environment {
+            true => keys_alone(EnvironmentSource::default()),
+            false => EnvironmentSource::new(|_| None),
+        };
+        Ok(Self {
+            policy,
+            connections,
+            environment,
+            _proxy: proxy,
+        })
+    }
+
+    /// The connections that models are reached by.
+    #[must_use]
+    pub fn connections(&self) -> ModelConnections {
+        self.connections.clone()
+    }
+
+    /// Where keys are looked up that a call does not give.
+    #[must_use]
+    pub fn environment(&self) -> EnvironmentSource {
+        self.environment.clone()
+    }
+
+    /// Says early, and by name, what the proxy would refuse later.
+    ///
+    /// # Errors
+    /// [`ModelRefused`].
+    pub async fn check(&self, model: &ModelOptions) -> Result<(), ModelRefused> {
+        let Some(url) = model.base_url.as_deref().and_then(|url| Url::parse(url).ok()) else {
+            return Ok(());
+        };
+        let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
+            return Ok(());
+        };
+        let host = host.to_owned();
+        self.policy.judge_host(&host, port)?;
+        if let Host::Domain(name) = &host
+            && let Ok(addresses) = tokio::net::lookup_host((name.as_str(), port)).await
+        {
+            for address in addresses {
+                self.policy.judge_address(&host, port, address.ip())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keys alone: an address in the environment is the server's own affair, and so is everything else there.
+fn keys_alone(environment: EnvironmentSource) -> EnvironmentSource {
+    EnvironmentSource::new(move |name| {
+        let is_key = name.ends_with("_API_KEY") && name != "REMOTE_API_KEY";
+        is_key.then(|| environment.variable(name)).flatten()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::egress::policy::EgressMode;
+
+    fn model(base_url: &str) -> ModelOptions {
+        let mut model = ModelOptions::new("test/model");
+        model.base_url = Some(base_url.to_owned());
+        model
+    }
+
+    #[tokio::test]
+    async fn addresses_that_are_not_for_callers_are_refused_by_name() {
+        let access = ModelAccess::start(EgressPolicy::new(EgressMode::Public), false).await;
+        let access = access.expect("a free port");
+        for refused in [
+            "http://127.0.0.1:9/v1",
+            "http://localhost:9/v1",
+            "http://[::1]/",
+            "http://10.0.0.1/",
+            "http://169.254.169.254/latest",
+        ] {
+            let error = access.check(&model(refused)).await.expect_err(refused);
+            assert!(error.to_string().starts_with("model.baseURL: "), "{error}");
+        }
+        assert!(access.check(&model("https://1.1.1.1/v1")).await.is_ok());
+        assert!(
+            access
+                .check(&ModelOptions::new("openai/gpt-4.1-mini"))
+                .await
+                .is_ok()
+        );
+    }
+
+    #[test]
+    fn only_keys_of_models_come_from_the_environment() {
+        let all = EnvironmentSource::new(|name| Some(format!("value of {name}")));
+        let keys = keys_alone(all);
+        assert!(keys.variable("OPENAI_API_KEY").is_some());
+        assert_eq!(keys.variable("REMOTE_API_KEY"), None);
+        assert_eq!(keys.variable("OPENAI_BASE_URL"), None);
+    }
+}

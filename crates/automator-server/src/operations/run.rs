@@ -1,0 +1,248 @@
+//! One operation: the session's core, the page, the call, its record.
+
+use std::sync::Arc;
+
+use automator::{Automator, LogLine, ModelOptions, Page, Secret, Service, ToJson as _, UsageMeter};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::answers::{Answers, CacheStatus, CallAnswers};
+use super::automators::Automators;
+use super::call::{Call, Work, without_query};
+use super::log::heard_by;
+use super::models::{ModelAccess, ModelRefused};
+use super::settings::OperationSettings;
+use crate::cdp::address_problem;
+use crate::options::CacheOptions;
+use crate::platform::{Platform, PlatformError, operation_settings};
+use crate::store::{OperationRecord, OperationUsage, Timestamp};
+
+/// Runs operations; clones are the same one.
+#[derive(Debug, Clone)]
+pub struct Operations {
+    platform: Platform,
+    models: Arc<ModelAccess>,
+    automators: Arc<Automators>,
+    answers: Arc<Answers>,
+}
+
+/// Who calls, and what comes with the call.
+#[derive(Debug, Clone, Default)]
+pub struct Caller {
+    /// The public part of the API key.
+    pub owner: String,
+    /// The key of the session's model, for calls that give none.
+    pub model_key: Option<Secret>,
+    /// Whether kept answers are neither given nor made.
+    pub without_cache: bool,
+    /// Who hears the operation's log lines.
+    pub listener: Option<UnboundedSender<LogLine>>,
+}
+
+/// An operation that was done.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// Its id.
+    pub id: String,
+    /// What came of it.
+    pub result: Value,
+    /// What it cost.
+    pub usage: OperationUsage,
+    /// Whether the answer was there; none when nothing is kept for this call.
+    pub cache: Option<CacheStatus>,
+}
+
+/// Why an operation was not done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OperationError {
+    /// The session is not there.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    /// The model must not be reached from here.
+    #[error(transparent)]
+    Model(#[from] ModelRefused),
+    /// The address must not be reached from here.
+    #[error("url: {0}")]
+    Address(String),
+    /// The core says why.
+    #[error(transparent)]
+    Core(#[from] automator::Error),
+}
+
+impl Operations {
+    /// Operations in the sessions of a platform.
+    #[must_use]
+    pub fn new(platform: Platform, models: ModelAccess, answers: CacheOptions) -> Self {
+        Self {
+            platform,
+            models: Arc::new(models),
+            automators: Arc::default(),
+            answers: Arc::new(Answers::new(answers)),
+        }
+    }
+
+    /// Runs a call in a session. Dropping the future cancels it.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    pub async fn run(&self, session: &str, mut call: Call, caller: Caller) -> Result<Done, OperationError> {
+        let (operating, record) = self.platform.operate(&caller.owner, session).await?;
+        let settings = OperationSettings::stored(operation_settings(&record));
+        give_key(&mut call, &settings, caller.model_key);
+        if let Some(Some(model)) = call.model_mut() {
+            self.models.check(model).await?;
+        }
+        if let Work::Navigate(url, _) = &call.work
+            && let Some(problem) = address_problem(url)
+        {
+            return Err(OperationError::Address(problem));
+        }
+        let started_at = self.platform.now().await?;
+        let keeps = !caller.without_cache && !call.refuses_cache();
+        let answers = keeps.then(|| Arc::new(CallAnswers::new(&self.answers, &caller.owner)));
+        let service = Service {
+            meter: UsageMeter::new(),
+            answers: answers.clone().map(|answers| answers as _),
+        };
+        let mut running = Running {
+            id: uuid::Uuid::new_v4().to_string(),
+            session: session.to_owned(),
+            call,
+            service,
+            url: String::new(),
+            started_at,
+        };
+        let mut ended = operating.ended.clone();
+        let work = async {
+            let automator = self
+                .automators
+                .of(session, &operating, settings, &self.models)
+                .await?;
+            running.carry_out(&automator).await
+        };
+        let outcome = tokio::select! {
+            biased;
+            told = ended.wait_for(Option::is_some) => Err(OperationError::Platform(PlatformError::Ended {
+                id: session.to_owned(),
+                reason: told.ok().and_then(|reason| reason.clone()).unwrap_or_default(),
+            })),
+            outcome = heard_by(caller.listener, work) => outcome,
+        };
+        let usage = running.usage();
+        self.keep(running.record(outcome.as_ref(), self.platform.now().await?))
+            .await;
+        let cache = answers.map(|answers| answers.status(running.service.meter.total().calls));
+        Ok(Done {
+            id: running.id,
+            result: outcome?,
+            usage,
+            cache,
+        })
+    }
+
+    /// A record that cannot be kept is no reason to fail what has been done.
+    async fn keep(&self, record: OperationRecord) {
+        if let Err(error) = self.platform.record_operation(&record).await {
+            tracing::warn!(session = record.session, %error, "an operation could not be recorded");
+        }
+    }
+}
+
+/// Gives the key that came with the request to the model that it is for: that of the session, or the call's if it is
+/// of the same provider.
+fn give_key(call: &mut Call, settings: &OperationSettings, key: Option<Secret>) {
+    let (Some(model), Some(key)) = (call.model_mut(), key) else {
+        return;
+    };
+    let session = settings.model_name().unwrap_or(automator::DEFAULT_MODEL);
+    let model = model.get_or_insert_with(|| ModelOptions::new(session));
+    let provider = |name: &str| name.split('/').next().map(str::to_owned);
+    if model.api_key.is_none() && provider(&model.model_name) == provider(session) {
+        model.api_key = Some(key);
+    }
+}
+
+/// An operation under way.
+struct Running {
+    id: String,
+    session: String,
+    call: Call,
+    service: Service,
+    url: String,
+    started_at: Timestamp,
+}
+
+impl Running {
+    async fn carry_out(&mut self, automator: &Automator) -> Result<Value, OperationError> {
+        let context = automator.context()?;
+        let page = match &self.call.page {
+            Some(target) => context.page_of_target(target).await?,
+            None => context.await_active_page().await?,
+        };
+        self.url = without_query(&page.url());
+        Ok(self.work(automator, &page).await?)
+    }
+
+    async fn work(&self, automator: &Automator, page: &Page) -> automator::Result<Value> {
+        let (service, page_of_call) = (self.service.clone(), Some(page.clone()));
+        match self.call.work.clone() {
+            Work::Act(input, mut options) => {
+                options.service = service;
+                options.page = page_of_call;
+                Ok(json!(automator.act(input).options(options).await?))
+            }
+            Work::Observe(instruction, mut options) => {
+                options.service = service;
+                options.page = page_of_call;
+                Ok(json!(automator.observe(&instruction).options(options).await?))
+            }
+            Work::Extract(instruction, schema, mut options) => {
+                options.service = service;
+                options.page = page_of_call;
+                match (instruction, schema) {
+                    (None, _) => Ok(json!(automator.page_text().options(options).await?)),
+                    (Some(instruction), None) => {
+                        Ok(json!(automator.extract(&instruction).options(options).await?))
+                    }
+                    (Some(instruction), Some(schema)) => {
+                        let extract = automator.extract(&instruction).options(options);
+                        extract.json_schema(schema).await
+                    }
+                }
+            }
+            Work::Navigate(url, options) => {
+                let response = page.goto_with(&url, options).await?;
+                Ok(response.map_or(Value::Null, |response| response.to_json()))
+            }
+        }
+    }
+
+    fn usage(&self) -> OperationUsage {
+        let usage = self.service.meter.total();
+        OperationUsage {
+            prompt_tokens: usage.tokens.prompt,
+            completion_tokens: usage.tokens.completion,
+            reasoning_tokens: usage.tokens.reasoning,
+            cached_input_tokens: usage.tokens.cached_input,
+            inference_time_ms: u64::try_from(usage.inference_time.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+
+    fn record(&self, outcome: Result<&Value, &OperationError>, ended_at: Timestamp) -> OperationRecord {
+        OperationRecord {
+            id: self.id.clone(),
+            session: self.session.clone(),
+            kind: self.call.kind().name().to_owned(),
+            parameters: self.call.told.clone(),
+            result: match outcome {
+                Ok(result) => result.clone(),
+                Err(error) => json!({ "error": error.to_string() }),
+            },
+            url: self.url.clone(),
+            started_at: self.started_at,
+            ended_at,
+            usage: self.usage(),
+        }
+    }
+}

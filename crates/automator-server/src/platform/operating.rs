@@ -1,0 +1,126 @@
+//! What operations beside the browser need of the platform.
+
+use serde_json::{Map, Value};
+use tokio::sync::watch;
+
+use super::{Platform, PlatformError};
+use crate::store::{OperationRecord, SessionRecord, SessionState, Timestamp};
+
+/// Where a session's settings for operations are among its settings.
+const MEMBER: &str = "operations";
+
+/// An operation that is under way. As long as this is held, somebody uses the session.
+#[derive(Debug)]
+pub struct Operating {
+    platform: Platform,
+    session: String,
+    /// The WebSocket address of the browser.
+    pub address: String,
+    /// Tells why the session has ended, once it has.
+    pub ended: watch::Receiver<Option<String>>,
+}
+
+impl Platform {
+    /// Notes how operations of a session are to be done. They hold for whatever process does them.
+    ///
+    /// # Errors
+    /// [`PlatformError::Ended`], [`PlatformError::NotFound`], [`PlatformError::Store`].
+    pub async fn set_operation_settings(
+        &self,
+        id: &str,
+        settings: &Map<String, Value>,
+    ) -> Result<SessionRecord, PlatformError> {
+        self.change(id, |session, now| {
+            session.last_used_at = now;
+            session
+                .settings
+                .insert(MEMBER.to_owned(), Value::Object(settings.clone()));
+        })
+        .await
+    }
+
+    /// Begins an operation in a session of this owner.
+    ///
+    /// # Errors
+    /// [`PlatformError::NotFound`], also for a session of another owner; [`PlatformError::Ended`], also for one whose
+    /// browser does not run yet.
+    pub async fn operate(&self, owner: &str, id: &str) -> Result<(Operating, SessionRecord), PlatformError> {
+        let record = self.session(owner, id).await?;
+        let ended = |reason: Option<String>| PlatformError::Ended {
+            id: id.to_owned(),
+            reason: reason.unwrap_or_else(|| "it does not run yet".to_owned()),
+        };
+        let (Some(handle), SessionState::Running) = (&record.engine_session, record.state) else {
+            return Err(ended(record.end_reason));
+        };
+        let address = self.inner.engine.address(handle).await?;
+        let told = {
+            let mut running = self.inner.running();
+            let live = running
+                .get_mut(id)
+                .ok_or_else(|| ended(Some("it has just ended".to_owned())))?;
+            live.operations += 1;
+            live.ended.subscribe()
+        };
+        let operating = Operating {
+            platform: self.clone(),
+            session: id.to_owned(),
+            address,
+            ended: told,
+        };
+        let record = self.change(id, |session, now| session.last_used_at = now).await?;
+        Ok((operating, record))
+    }
+
+    /// The time, by the store.
+    ///
+    /// # Errors
+    /// [`PlatformError::Store`].
+    pub async fn now(&self) -> Result<Timestamp, PlatformError> {
+        Ok(self.inner.store.now().await?)
+    }
+
+    /// Keeps what was done.
+    ///
+    /// # Errors
+    /// [`PlatformError::Store`].
+    pub async fn record_operation(&self, operation: &OperationRecord) -> Result<(), PlatformError> {
+        Ok(self.inner.store.add_operation(operation).await?)
+    }
+
+    /// What was done in a session of this owner, the oldest first.
+    ///
+    /// # Errors
+    /// [`PlatformError::NotFound`], [`PlatformError::Store`].
+    pub async fn operations(&self, owner: &str, id: &str) -> Result<Vec<OperationRecord>, PlatformError> {
+        self.session(owner, id).await?;
+        Ok(self.inner.store.operations(id).await?)
+    }
+}
+
+/// How operations of a session are to be done; empty when nothing was said.
+#[must_use]
+pub fn operation_settings(session: &SessionRecord) -> Map<String, Value> {
+    match session.settings.get(MEMBER) {
+        Some(Value::Object(settings)) => settings.clone(),
+        _ => Map::new(),
+    }
+}
+
+impl Drop for Operating {
+    fn drop(&mut self) {
+        if let Some(live) = self.platform.inner.running().get_mut(&self.session) {
+            live.operations -= 1;
+        }
+        let (platform, session) = (self.platform.clone(), self.session.clone());
+        tokio::spawn(async move {
+            let used = platform
+                .change(&session, |session, now| session.last_used_at = now)
+                .await;
+            match used {
+                Ok(_) | Err(PlatformError::Ended { .. }) => {}
+                Err(error) => tracing::warn!(session, %error, "the use of a session could not be stored"),
+            }
+        });
+    }
+}
