@@ -147,6 +147,11 @@ impl Response {
         })
     }
 
+    /// What the browser calls the request by, in the `Network` domain of the DevTools protocol.
+    pub fn request_id(&self) -> &str {
+        &self.head.request_id
+    }
+
     /// The address it came from, after redirects.
     pub fn url(&self) -> &str {
         &self.head.url

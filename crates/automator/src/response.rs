@@ -26,6 +26,12 @@ impl Response {
         Self { session, inner }
     }
 
+    /// What the browser calls the request by, in the `Network` domain of the DevTools protocol.
+    #[must_use]
+    pub fn request_id(&self) -> &str {
+        self.inner.request_id()
+    }
+
     /// The address it came from, after redirects.
     #[must_use]
     pub fn url(&self) -> &str {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use automator::{Automator, LogLine, ModelOptions, Page, Secret, Service, ToJson as _, UsageMeter};
+use automator::{Automator, LogLine, ModelOptions, Page, Response, Secret, Service, ToJson as _, UsageMeter};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -213,7 +213,7 @@ impl Running {
             }
             Work::Navigate(url, options) => {
                 let response = page.goto_with(&url, options).await?;
-                Ok(response.map_or(Value::Null, |response| response.to_json()))
+                Ok(response.map_or(Value::Null, |response| navigated(&response)))
             }
         }
     }
@@ -245,4 +245,24 @@ impl Running {
             usage: self.usage(),
         }
     }
+}
+
+/// A response as all languages of ours tell it, and beside it as clients of the hosted contract make one of it: with
+/// the members of the DevTools protocol's `Network.Response`.
+fn navigated(response: &Response) -> Value {
+    let mut told = response.to_json();
+    let security = told["securityDetails"].clone();
+    told["requestId"] = response.request_id().into();
+    told["response"] = json!({
+        "url": response.url(),
+        "status": response.status(),
+        "statusText": response.status_text(),
+        "headers": response.headers(),
+        "mimeType": response.mime_type(),
+        "fromServiceWorker": response.is_from_service_worker(),
+        "remoteIPAddress": response.server_address().map(|address| &address.ip_address),
+        "remotePort": response.server_address().map(|address| address.port),
+        "securityDetails": security,
+    });
+    told
 }
