@@ -16,6 +16,7 @@ use anyhow::{Result, bail};
 mod bench;
 mod build;
 mod check;
+mod clients;
 mod demo;
 mod generate;
 mod generate_cdp;
@@ -38,6 +39,7 @@ cargo xtask test pure       the tests that need no browser, and the doc tests
 cargo xtask test soak       the long runs: many launches, many random cases
 cargo xtask test node       the tests of the npm package alone
 cargo xtask test python     the tests of the Python package alone; args go to pytest
+cargo xtask test clients    clients of the hosted contract, from npm and PyPI, against `automator serve`
 cargo xtask check [step]    format, lints, documentation, licences, spelling, unused dependencies,
                             generated files, JavaScript, Python; or only the steps named
 cargo xtask generate        rewrites the generated files; --check only compares them; python only rewrites the

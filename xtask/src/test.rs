@@ -1,4 +1,4 @@
-//! `cargo xtask test [pure|soak|node|python]`: every test.
+//! `cargo xtask test [pure|soak|node|python|clients]`: every test.
 //!
 //! The main run comes last, and nothing is printed after it when all passed: its summary is the last line.
 
@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::program::Profile;
 use crate::report::Report;
-use crate::{Outcome, node_pack, node_package, program, properties, python_package, setup, tools};
+use crate::{Outcome, clients, node_pack, node_package, program, properties, python_package, setup, tools};
 
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
@@ -45,6 +45,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         python_package::test(root, &mut report, &arguments[1..]);
         return Ok(report.finish());
     }
+    let runner = tools::NEXTEST.find_or_fetch(root, true);
+    if is_only("clients") {
+        foreign_clients(root, runner.as_deref(), &mut report);
+        return Ok(report.finish());
+    }
     // With a filter in the arguments only the main run is wanted.
     if rest.is_empty() {
         javascript_tests(root, &mut report);
@@ -52,12 +57,12 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         if run != Run::Pure {
             node_tests(root, &mut report);
             python_package::test(root, &mut report, &[]);
+            foreign_clients(root, runner.as_deref(), &mut report);
         }
     }
     if run == Run::Soak && rest.is_empty() {
         properties::run(root, &mut report);
     }
-    let runner = tools::NEXTEST.find_or_fetch(root, true);
     if runner.is_none() {
         eprintln!("cargo-nextest was not found and could not be fetched, so `cargo test` runs the tests");
     }
@@ -113,6 +118,34 @@ fn node_tests(root: &Path, report: &mut Report) {
     );
 }
 
+/// The tests with clients that nobody here wrote, which are ignored otherwise.
+fn foreign_clients(root: &Path, nextest: Option<&Path>, report: &mut Report) {
+    let mut installed = None;
+    report.step("foreign clients", || {
+        installed = clients::install(root)?;
+        Ok(installed.is_some())
+    });
+    let Some(installed) = installed else { return };
+    let mut command = program::cargo(root);
+    match nextest {
+        Some(path) => {
+            let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+            command
+                .env("PATH", with_folder_first(&folder))
+                .args(["nextest", "run", "--run-ignored", "only"]);
+        }
+        None => _ = command.arg("test"),
+    }
+    command.args(["--package", "automator-server", "--test", "foreign_clients"]);
+    if nextest.is_none() {
+        command.args(["--", "--ignored"]);
+    }
+    report.program(
+        "tests of foreign clients",
+        command.env(clients::VARIABLE, installed),
+    );
+}
+
 fn doc_tests(root: &Path) -> Command {
     let mut command = program::cargo(root);
     command.args(["test", "--doc", "--workspace"]);
@@ -149,6 +182,8 @@ fn main_run(root: &Path, run: Run, nextest: Option<&Path>) -> Command {
     command.args(words);
     if run == Run::Soak {
         command.env("AUTOMATOR_SOAK", "1");
+        let clients = program::target_folder(root).join("clients");
+        command.env(clients::VARIABLE, clients);
     }
     command
 }

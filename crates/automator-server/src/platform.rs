@@ -256,6 +256,19 @@ impl Platform {
         id: &str,
         change: impl Fn(&mut SessionRecord, Timestamp),
     ) -> Result<SessionRecord, PlatformError> {
+        let always = |session: &mut SessionRecord, now| {
+            change(session, now);
+            true
+        };
+        self.change_if(id, always).await
+    }
+
+    /// As [`change`](Self::change), unless the change says that it is not needed any more.
+    async fn change_if(
+        &self,
+        id: &str,
+        change: impl Fn(&mut SessionRecord, Timestamp) -> bool,
+    ) -> Result<SessionRecord, PlatformError> {
         let mut attempts = 0;
         loop {
             let now = self.inner.store.now().await?;
@@ -267,7 +280,9 @@ impl Platform {
                     reason: session.end_reason.unwrap_or_default(),
                 });
             }
-            change(&mut session, now);
+            if !change(&mut session, now) {
+                return Ok(session);
+            }
             match self.inner.store.update_session(&session, None).await {
                 Err(StoreError::Conflict(_)) if attempts < ATTEMPTS => attempts += 1,
                 changed => return Ok(changed?),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use automator_server::{Server, ServerOptions, create_key};
 use automator_testing::{Answer, Kind, Request, ScriptedModel, Site};
-use client::Client;
+use client::{Client, Folder};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
@@ -26,12 +26,12 @@ struct Rig {
     /// The id of a session of another key.
     foreign: String,
     _site: Site,
-    _folder: tempfile::TempDir,
+    _folder: Folder,
 }
 
 impl Rig {
     async fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = Folder::new();
         let mut options = ServerOptions::new(folder.path());
         options.listen = ([127, 0, 0, 1], 0).into();
         options.platform.grace = Duration::from_secs(3);
@@ -109,7 +109,6 @@ fn answer(request: &Request) -> Answer {
 
 /// Where the clients are installed, and the scripts beside them.
 fn installed() -> PathBuf {
-    #[expect(clippy::disallowed_methods, reason = "the runner says where the clients are")]
     let folder = std::env::var_os("AUTOMATOR_CLIENTS");
     folder.map(PathBuf::from).expect("run `cargo xtask test clients`")
 }

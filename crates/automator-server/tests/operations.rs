@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use automator_server::egress::policy::{EgressMode, EgressPolicy};
 use automator_server::{Server, ServerOptions, create_key};
 use automator_testing::{Answer, Fault, Kind, Request, ScriptedModel, Site};
-use client::Client;
+use client::{Client, Folder};
 use serde_json::{Value, json};
 
 const GO: &str = "<h1>A lamp</h1><button onclick=\"navigator.sendBeacon('/pressed')\">Go</button>";
@@ -20,7 +20,7 @@ struct Rig {
     site: Site,
     model: ScriptedModel,
     id: String,
-    _folder: tempfile::TempDir,
+    _folder: Folder,
 }
 
 fn options(folder: &Path) -> ServerOptions {
@@ -36,7 +36,7 @@ impl Rig {
     }
 
     async fn with(change: impl FnOnce(&mut ServerOptions)) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = Folder::new();
         let mut options = options(folder.path());
         change(&mut options);
         let server = Server::start(options).await.expect("a server");

@@ -10,7 +10,7 @@ use automator_cdp::{CloseReason, Connection, WebSocketOptions, WebSocketTranspor
 use automator_server::options::PlatformOptions;
 use automator_server::slots::SlotLimits;
 use automator_server::{Server, ServerOptions, create_key};
-use client::Client;
+use client::{Client, Folder};
 use serde_json::{Value, json};
 
 fn options(folder: &Path) -> ServerOptions {
@@ -58,7 +58,7 @@ async fn until(client: &Client, id: &str, status: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_is_created_used_listed_and_released() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let body = json!({ "timeout": 120, "userMetadata": { "order": "5" } });
     let (status, session) = client.post("/v1/sessions", &body).await;
@@ -98,7 +98,7 @@ async fn a_session_is_created_used_listed_and_released() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_valid_keys_and_names_of_the_server_come_through() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let (_, session) = client.post("/v1/sessions", &json!({})).await;
     let id = text(&session, "id");
@@ -150,7 +150,7 @@ async fn only_valid_keys_and_names_of_the_server_come_through() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_connected_hears_that_the_browser_has_gone() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     for close in [true, false] {
         let (_, session) = client.post("/v1/sessions", &json!({ "keepAlive": true })).await;
@@ -180,7 +180,7 @@ async fn who_is_connected_hears_that_the_browser_has_gone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_wait_for_a_place_and_are_refused_past_the_bound() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let mut options = options(folder.path());
     options.platform.slots = SlotLimits {
         slots: 1,
@@ -223,7 +223,7 @@ async fn requests_wait_for_a_place_and_are_refused_past_the_bound() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_started_again_goes_on_with_its_sessions() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let (_, kept) = client.post("/v1/sessions", &json!({ "keepAlive": true })).await;
     let (_, unkept) = client.post("/v1/sessions", &json!({})).await;
@@ -264,7 +264,7 @@ async fn a_server_that_is_started_again_goes_on_with_its_sessions() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_that_is_left_ends_after_the_grace_and_the_same_request_is_one_session() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let header = [("idempotency-key", "order 5")];
     let (_, first) = client.post_with("/v1/sessions", &json!({}), &header).await;

@@ -9,6 +9,9 @@ use crate::store::{OperationRecord, SessionRecord, SessionState, Timestamp};
 /// Where a session's settings for operations are among its settings.
 const MEMBER: &str = "operations";
 
+/// How long a use of a session is recent, in milliseconds.
+const RECENT: Timestamp = 1000;
+
 /// An operation that is under way. As long as this is held, somebody uses the session.
 #[derive(Debug)]
 pub struct Operating {
@@ -68,8 +71,19 @@ impl Platform {
             address,
             ended: told,
         };
-        let record = self.change(id, |session, now| session.last_used_at = now).await?;
+        let record = self.touch(id).await?;
         Ok((operating, record))
+    }
+
+    /// Notes that a session is used now. What was noted within the last second is good enough, so that calls at the same
+    /// time do not contend for the record.
+    async fn touch(&self, id: &str) -> Result<SessionRecord, PlatformError> {
+        self.change_if(id, |session, now| {
+            let is_old = now - session.last_used_at >= RECENT;
+            session.last_used_at = now;
+            is_old
+        })
+        .await
     }
 
     /// The time, by the store.
@@ -114,10 +128,7 @@ impl Drop for Operating {
         }
         let (platform, session) = (self.platform.clone(), self.session.clone());
         tokio::spawn(async move {
-            let used = platform
-                .change(&session, |session, now| session.last_used_at = now)
-                .await;
-            match used {
+            match platform.touch(&session).await {
                 Ok(_) | Err(PlatformError::Ended { .. }) => {}
                 Err(error) => tracing::warn!(session, %error, "the use of a session could not be stored"),
             }

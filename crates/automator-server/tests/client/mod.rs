@@ -2,11 +2,15 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+mod folder;
+
 use std::net::SocketAddr;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+
+pub(crate) use folder::Folder;
 
 #[derive(Clone)]
 pub(crate) struct Client {
