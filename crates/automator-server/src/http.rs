@@ -1,12 +1,17 @@
 //! The server's HTTP interface.
 
+mod body;
 mod cdp;
 mod failure;
 mod guard;
+mod limits;
+mod metrics;
 mod names;
 mod operations;
+mod remote;
 mod sessions;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -15,13 +20,12 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
 
 use crate::operations::Operations;
+use crate::options::{HttpLimits, MetricsAccess};
 use crate::platform::Platform;
+use crate::rate::Rates;
 use crate::store::Store;
 
 pub use guard::AllowedNames;
-
-/// The largest body of a request, in bytes.
-const BODY_LIMIT: usize = 1 << 20;
 
 /// What requests are answered from.
 #[derive(Debug, Clone)]
@@ -32,6 +36,26 @@ struct Shared {
     /// The secret that keys are hashed under.
     key_secret: Arc<[u8]>,
     names: Arc<AllowedNames>,
+    trusted_proxies: Arc<[IpAddr]>,
+    metrics_access: MetricsAccess,
+    limits: HttpLimits,
+    /// Requests of each key.
+    key_requests: Arc<Rates<String>>,
+    /// Requests from each address that were not let in.
+    refusals: Arc<Rates<IpAddr>>,
+}
+
+/// Who is let in, and how much is taken from them.
+#[derive(Debug, Clone, Default)]
+pub struct Access {
+    /// The names that the server may be called by.
+    pub names: AllowedNames,
+    /// Addresses of proxies before the server, which are believed where a request comes from.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Who may read the figures of the server.
+    pub metrics: MetricsAccess,
+    /// What is taken from one connection, one key and one address.
+    pub limits: HttpLimits,
 }
 
 /// The name of the secret that keys are hashed under.
@@ -45,7 +69,7 @@ pub async fn routes(
     platform: Platform,
     operations: Operations,
     store: Arc<dyn Store>,
-    names: AllowedNames,
+    access: Access,
 ) -> Result<Router, crate::store::StoreError> {
     let key_secret = store.secret(KEY_SECRET).await?.into();
     let shared = Shared {
@@ -53,7 +77,12 @@ pub async fn routes(
         operations,
         store,
         key_secret,
-        names: Arc::new(names),
+        names: Arc::new(access.names),
+        trusted_proxies: access.trusted_proxies.into(),
+        metrics_access: access.metrics,
+        limits: access.limits,
+        key_requests: Arc::new(Rates::new(access.limits.key_rate)),
+        refusals: Arc::new(Rates::new(access.limits.refusal_rate)),
     };
     Ok(Router::new()
         .route("/v1/sessions", post(sessions::create).get(sessions::list))
@@ -71,8 +100,12 @@ pub async fn routes(
         .route("/v1/cdp/{id}", any(cdp::connect))
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready))
-        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .route("/metrics", get(metrics::figures))
+        .layer(DefaultBodyLimit::max(shared.limits.body_bytes))
+        .layer(from_fn_with_state(shared.clone(), limits::limit))
         .layer(from_fn_with_state(shared.clone(), guard::check_names))
+        .layer(from_fn_with_state(shared.clone(), limits::limit_refusals))
+        .layer(from_fn_with_state(shared.clone(), metrics::count))
         .with_state(shared))
 }
 

@@ -6,18 +6,24 @@
 
 #![deny(missing_docs)]
 
+mod accept;
+pub mod audit;
 mod cdp;
 pub mod egress;
 pub mod engine;
 pub mod http;
 pub mod key;
+mod lock;
+pub mod metrics;
 pub mod operations;
 pub mod options;
 pub mod parameters;
 pub mod platform;
+mod rate;
 mod server;
 pub mod slots;
 pub mod store;
 pub mod token;
 
+pub use lock::LockError;
 pub use server::{DATABASE, Server, ServerError, ServerOptions, create_key};

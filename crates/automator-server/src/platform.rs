@@ -5,9 +5,11 @@
 
 mod browser_proxy;
 mod create;
+mod end;
 mod lifetime;
 mod looking_after;
 mod operating;
+mod retention;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,14 +18,17 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
+use crate::audit::{Audit, AuditEvent};
 use crate::egress::proxy::EgressProxy;
 use crate::engine::{Engine, EngineError};
+use crate::metrics::{Gauges, Metrics, Refused};
 use crate::options::PlatformOptions;
 use crate::parameters::ParameterError;
 use crate::slots::{QueueFull, Slot, Slots};
 use crate::store::{SessionFilter, SessionRecord, SessionState, Store, StoreError, Timestamp};
 use crate::token::{Purpose, Signer};
 
+pub(crate) use end::EndCause;
 pub use operating::{Operating, operation_settings};
 
 /// How often a change of a session is tried again that somebody else has overtaken.
@@ -45,7 +50,17 @@ struct Inner {
     engine: Arc<dyn Engine>,
     slots: Slots,
     signer: Signer,
+    records: Records,
     running: Mutex<HashMap<String, Running>>,
+}
+
+/// Where the platform tells what happens.
+#[derive(Debug, Clone, Default)]
+pub struct Records {
+    /// Counts it.
+    pub metrics: Metrics,
+    /// Writes down what an operator may want to know later.
+    pub audit: Audit,
 }
 
 /// What this process knows of a session that runs.
@@ -107,7 +122,7 @@ pub struct Attached {
 }
 
 impl Platform {
-    /// A platform on a store and an engine.
+    /// A platform on a store and an engine, which tells what happens to these records.
     ///
     /// # Errors
     /// [`PlatformError::Store`] when the secret that signs addresses cannot be read.
@@ -115,6 +130,7 @@ impl Platform {
         options: PlatformOptions,
         store: Arc<dyn Store>,
         engine: Arc<dyn Engine>,
+        records: Records,
     ) -> Result<Self, PlatformError> {
         let secret = store.secret(SIGNING_SECRET).await?;
         Ok(Self {
@@ -124,6 +140,7 @@ impl Platform {
                 options,
                 store,
                 engine,
+                records,
                 running: Mutex::default(),
             }),
         })
@@ -163,14 +180,12 @@ impl Platform {
     /// [`PlatformError::NotFound`], [`PlatformError::Store`].
     pub async fn release(&self, owner: &str, id: &str) -> Result<SessionRecord, PlatformError> {
         self.session(owner, id).await?;
-        self.end(id, SessionState::Completed, "its owner has ended it")
-            .await
+        self.end(id, EndCause::Released).await
     }
 
     /// Ends a session whose browser was asked to close.
     pub(crate) async fn end_by_browser(&self, id: &str) -> Result<SessionRecord, PlatformError> {
-        self.end(id, SessionState::Completed, "its browser was closed")
-            .await
+        self.end(id, EndCause::Closed).await
     }
 
     /// Connects to the browser of a session. As long as the answer is held, somebody is connected.
@@ -190,6 +205,7 @@ impl Platform {
         };
         let address = self.inner.engine.address(&handle).await?;
         let ended = self.count_in(id)?;
+        self.audit().record(AuditEvent::SessionAttached { session: id });
         let attached = Attached {
             platform: self.clone(),
             session: id.to_owned(),
@@ -224,7 +240,12 @@ impl Platform {
         match self.inner.signer.check(token, id, purpose, now) {
             Ok(_) => Ok(()),
             Err(error) => {
-                tracing::info!(session = id, %error, "refused a token");
+                self.metrics().refused(Refused::Token);
+                self.audit().record(AuditEvent::TokenRefused {
+                    session: known_form(id),
+                    purpose: purpose.name(),
+                    problem: error.name(),
+                });
                 Err(PlatformError::NotFound(id.to_owned()))
             }
         }
@@ -242,6 +263,40 @@ impl Platform {
             .strip_prefix("http")
             .map_or_else(|| base.clone(), |rest| format!("ws{rest}"));
         format!("{base}/v1/cdp/{}?token={token}", session.id)
+    }
+
+    /// The figures that it counts in.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.inner.records.metrics
+    }
+
+    /// The audit log that it writes.
+    #[must_use]
+    pub fn audit(&self) -> &Audit {
+        &self.inner.records.audit
+    }
+
+    /// All figures, in the text format of Prometheus.
+    ///
+    /// # Errors
+    /// [`PlatformError::Store`].
+    pub(crate) async fn figures(&self) -> Result<String, PlatformError> {
+        let living = self.living().await?;
+        let pending = living
+            .iter()
+            .filter(|session| session.state == SessionState::Pending)
+            .count();
+        let sockets = self.inner.running().values().map(|live| live.sockets).sum();
+        let gauges = Gauges {
+            pending: pending as u64,
+            running: (living.len() - pending) as u64,
+            places: self.inner.options.slots.slots,
+            places_used: self.inner.slots.used(),
+            waiting: self.inner.slots.waiting(),
+            sockets,
+        };
+        Ok(self.metrics().render(gauges))
     }
 
     /// How the platform is set up.
@@ -291,12 +346,13 @@ impl Platform {
     }
 
     /// Ends a session: first in the store, so that it is over whatever comes, then its browser.
-    async fn end(&self, id: &str, state: SessionState, reason: &str) -> Result<SessionRecord, PlatformError> {
+    async fn end(&self, id: &str, cause: EndCause) -> Result<SessionRecord, PlatformError> {
+        let (state, reason) = (cause.state(), cause.reason());
         let ended = self
             .change(id, |session, now| {
                 session.state = state;
                 session.ended_at = Some(now);
-                session.end_reason = Some(reason.to_owned());
+                session.end_reason = Some(reason.to_string());
             })
             .await;
         let ended = match ended {
@@ -307,10 +363,16 @@ impl Platform {
             }
             Err(error) => return Err(error),
         };
-        tracing::info!(session = id, ?state, reason, "a session has ended");
+        tracing::info!(session = id, ?state, %reason, "a session has ended");
+        self.metrics().end(&cause);
+        self.audit().record(AuditEvent::SessionEnded {
+            session: id,
+            key: &ended.owner,
+            cause: cause.name(),
+        });
         let running = self.inner.running().remove(id);
         if let Some(running) = &running {
-            running.ended.send_replace(Some(reason.to_owned()));
+            running.ended.send_replace(Some(reason.to_string()));
         }
         if let Some(handle) = &ended.engine_session {
             self.end_browser(handle).await;
@@ -337,6 +399,12 @@ impl Platform {
     }
 }
 
+/// The id of a session as it was given, if it has the form of one: what else a request names is not written down.
+fn known_form(id: &str) -> &str {
+    let is_one = uuid::Uuid::try_parse(id).is_ok();
+    if is_one { id } else { "" }
+}
+
 impl Inner {
     fn running(&self) -> MutexGuard<'_, HashMap<String, Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
@@ -353,6 +421,9 @@ impl Attached {
 
 impl Drop for Attached {
     fn drop(&mut self) {
+        self.platform.audit().record(AuditEvent::SessionDetached {
+            session: &self.session,
+        });
         let mut running = self.platform.inner.running();
         let Some(live) = running.get_mut(&self.session) else {
             return;

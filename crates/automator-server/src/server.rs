@@ -1,5 +1,6 @@
 //! A server on one machine: local Chromium, and one SQLite file.
 
+use std::net::IpAddr;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,12 +9,16 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::accept;
+use crate::audit::{Audit, AuditEvent};
 use crate::engine::{EngineError, LocalChromium, LocalOptions};
-use crate::http::{AllowedNames, KEY_SECRET, routes};
+use crate::http::{Access, AllowedNames, KEY_SECRET, routes};
 use crate::key::{ApiKey, NoRandomness};
+use crate::lock::{FolderLock, LockError};
+use crate::metrics::Metrics;
 use crate::operations::{ModelAccess, Operations};
 use crate::options::{HttpLimits, MetricsAccess, PlatformOptions};
-use crate::platform::{Platform, PlatformError};
+use crate::platform::{Platform, PlatformError, Records};
 use crate::store::{KeyRecord, SqliteStore, Store, StoreError};
 
 /// The file that holds what outlives the server, in its folder.
@@ -35,6 +40,8 @@ pub struct ServerOptions {
     pub public_url: Option<String>,
     /// Origins whose pages may call it. Default: none but its own.
     pub origins: Vec<String>,
+    /// Addresses of proxies before the server, which are believed where a request comes from. Default: none.
+    pub trusted_proxies: Vec<IpAddr>,
     /// What it takes from one connection, one key and one address.
     pub limits: HttpLimits,
     /// Who may read its figures. Default: whoever has a key.
@@ -53,6 +60,7 @@ impl ServerOptions {
             executable: None,
             public_url: None,
             origins: Vec::new(),
+            trusted_proxies: Vec::new(),
             limits: HttpLimits::default(),
             metrics: MetricsAccess::default(),
             platform: PlatformOptions::default(),
@@ -80,6 +88,9 @@ pub enum ServerError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Another server works in its folder.
+    #[error(transparent)]
+    Locked(#[from] LockError),
     /// The public address is none.
     #[error("`{0}` is no http address to be reached under")]
     PublicUrl(String),
@@ -107,6 +118,7 @@ pub struct Server {
     stop: Option<oneshot::Sender<()>>,
     serving: JoinHandle<()>,
     looking_after: JoinHandle<()>,
+    _lock: FolderLock,
 }
 
 impl Server {
@@ -120,6 +132,8 @@ impl Server {
             folder: folder.clone(),
             source,
         })?;
+        // Before the port, so that a second server is told what is wrong and not that its port is taken.
+        let lock = FolderLock::take(folder)?;
         let cannot_listen = |source| ServerError::Listen {
             address: *listen,
             source,
@@ -140,24 +154,33 @@ impl Server {
             public_url: public_url.clone(),
             ..options.platform.clone()
         };
-        let platform = Platform::new(platform_options, Arc::clone(&store), Arc::new(engine)).await?;
+        let records = Records {
+            metrics: Metrics::new(),
+            audit: Audit::in_folder(folder),
+        };
+        records.audit.record(AuditEvent::ServerStarted {
+            version: env!("CARGO_PKG_VERSION"),
+        });
+        let engine = Arc::new(engine);
+        let platform = Platform::new(platform_options, Arc::clone(&store), engine, records).await?;
         platform.adopt().await?;
         let models = &options.platform;
         let models = ModelAccess::start(models.model_egress.clone(), models.model_keys_from_env)
             .await
             .map_err(cannot_listen)?;
         let operations = Operations::new(platform.clone(), models, options.platform.cache);
-        let routes = routes(platform.clone(), operations, Arc::clone(&store), names).await?;
+        let access = Access {
+            names,
+            trusted_proxies: options.trusted_proxies.clone(),
+            metrics: options.metrics,
+            limits: options.limits,
+        };
+        let routes = routes(platform.clone(), operations, Arc::clone(&store), access).await?;
         let (stop, stopped) = oneshot::channel::<()>();
-        let serving = axum::serve(listener, routes).with_graceful_shutdown(async {
+        let serving = tokio::spawn(accept::serve(listener, routes, options.limits, async {
             // Whoever drops the other half wants an end as well.
             let _ = stopped.await;
-        });
-        let serving = tokio::spawn(async {
-            if let Err(error) = serving.await {
-                tracing::error!(%error, "the server has stopped");
-            }
-        });
+        }));
         let keeper = platform.clone();
         Ok(Self {
             address,
@@ -167,6 +190,7 @@ impl Server {
             stop: Some(stop),
             serving,
             looking_after: tokio::spawn(async move { keeper.look_after().await }),
+            _lock: lock,
         })
     }
 
@@ -180,6 +204,12 @@ impl Server {
     #[must_use]
     pub fn public_url(&self) -> &str {
         &self.public_url
+    }
+
+    /// Its platform.
+    #[must_use]
+    pub fn platform(&self) -> &Platform {
+        &self.platform
     }
 
     /// Its store.
@@ -197,7 +227,13 @@ impl Server {
         if keys.iter().any(|key| key.revoked_at.is_none()) {
             return Ok(None);
         }
-        Ok(Some(create_key(self.store.as_ref(), "first").await?))
+        let name = "first";
+        let key = create_key(self.store.as_ref(), name).await?;
+        self.platform.audit().record(AuditEvent::KeyCreated {
+            key: key.public(),
+            name,
+        });
+        Ok(Some(key))
     }
 
     /// Ends the sessions without `keepAlive`, and then the server. The others go on, for the next one.
@@ -210,6 +246,7 @@ impl Server {
         if tokio::time::timeout(patience, &mut self.serving).await.is_err() {
             self.serving.abort();
         }
+        self.platform.audit().record(AuditEvent::ServerEnded);
     }
 }
 

@@ -75,6 +75,19 @@ pub enum TokenError {
     Expired,
 }
 
+impl TokenError {
+    /// As it is written in the audit log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::Forged => "forged",
+            Self::OtherPurpose => "other_purpose",
+            Self::Expired => "expired",
+        }
+    }
+}
+
 /// Makes tokens, and checks them.
 pub struct Signer {
     /// By their versions; the last one signs.

@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::{Judgement, judge};
+use crate::metrics::Metrics;
 use crate::platform::{Attached, Platform};
 
 /// How often a client is pinged that says nothing, and how long it may be silent.
@@ -33,6 +34,8 @@ struct Ending {
 
 /// The session has ended.
 const SESSION_ENDED: u16 = 4000;
+/// The server ends, and the session does not.
+const SERVER_ENDS: u16 = 1001;
 /// The client does not read, or does not answer.
 const TOO_SLOW: u16 = 4008;
 /// The browser has hung up.
@@ -49,10 +52,17 @@ pub(crate) async fn relay(platform: Platform, attached: Attached, client: WebSoc
     let mut ended = attached.ended.clone();
     let ending = tokio::select! {
         ending = up(&platform, &attached, &mut from_client, &mut to_browser, &answers) => ending,
-        ending = down(&mut from_browser, &mut answered, &mut to_client) => Some(ending),
-        told = ended.wait_for(Option::is_some) => Some(Ending {
-            code: SESSION_ENDED,
-            reason: told.ok().and_then(|reason| reason.clone()).unwrap_or_default(),
+        ending = down(platform.metrics(), &mut from_browser, &mut answered, &mut to_client) => Some(ending),
+        told = ended.wait_for(Option::is_some) => Some(match told {
+            Ok(reason) => Ending {
+                code: SESSION_ENDED,
+                reason: reason.clone().unwrap_or_default(),
+            },
+            // Nobody is there any more who could tell.
+            Err(_) => Ending {
+                code: SERVER_ENDS,
+                reason: "the server is ending, and the session goes on".to_owned(),
+            },
         }),
     };
     if let Some(Ending { code, reason }) = ending {
@@ -108,6 +118,7 @@ async fn up(
             // The protocol knows no binary messages.
             Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return None,
         };
+        platform.metrics().sent_to_browser(message.len());
         if to_browser.send(message).await.is_err() {
             return Some(gone());
         }
@@ -116,6 +127,7 @@ async fn up(
 
 /// From the browser to the client, with the answers that are not the browser's in between.
 async fn down(
+    metrics: &Metrics,
     from_browser: &mut SplitStream<Browser>,
     answered: &mut mpsc::Receiver<Message>,
     to_client: &mut SplitSink<WebSocket, Message>,
@@ -132,6 +144,9 @@ async fn down(
                 Some(Ok(_)) => continue,
             },
         };
+        if let Message::Text(text) = &message {
+            metrics.sent_to_client(text.len());
+        }
         match timeout(READING, to_client.send(message)).await {
             Ok(Ok(())) => {}
             // It has gone; whatever is told now is told to nobody.

@@ -7,7 +7,11 @@ use serde_json::json;
 
 use crate::engine::EngineError;
 use crate::platform::PlatformError;
+use crate::rate::TooOften;
 use crate::store::StoreError;
+
+/// The content type of errors.
+pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// An error as it is answered.
 #[derive(Debug)]
@@ -15,7 +19,7 @@ pub(super) struct Failure {
     status: StatusCode,
     message: String,
     /// After how many seconds it is worth another try.
-    retry_after: Option<u16>,
+    retry_after: Option<u64>,
 }
 
 impl Failure {
@@ -24,6 +28,17 @@ impl Failure {
             status,
             message: message.into(),
             retry_after: None,
+        }
+    }
+
+    /// Something was done too often.
+    pub(super) fn too_often(message: &str, too_often: TooOften) -> Self {
+        // A whole second more, rather than one try too early.
+        let seconds = too_often.retry_after.as_secs() + 1;
+        Self {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            message: format!("{message}; the next one is taken in {seconds} s"),
+            retry_after: Some(seconds),
         }
     }
 

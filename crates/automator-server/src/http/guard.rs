@@ -10,7 +10,11 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::Shared;
 use super::failure::Failure;
+use super::limits::count_request;
+use super::remote::remote;
+use crate::audit::AuditEvent;
 use crate::key::ApiKey;
+use crate::metrics::Refused;
 
 /// The header that the key is in, unless it is a bearer token.
 const KEY_HEADER: &str = "x-bb-api-key";
@@ -97,19 +101,36 @@ impl FromRequestParts<Shared> for Owner {
 
     async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, Failure> {
         let refused = |problem: &str| Failure::new(StatusCode::UNAUTHORIZED, problem);
-        let given = given_key(&parts.headers)
-            .ok_or_else(|| refused("no API key: give it as `x-bb-api-key` or as `Authorization: Bearer`"))?;
+        let note = |key: Option<&str>| {
+            shared.platform.metrics().refused(Refused::Key);
+            shared.platform.audit().record(AuditEvent::KeyRefused {
+                key,
+                remote: remote(&parts.extensions, &parts.headers, &shared.trusted_proxies),
+            });
+        };
+        let Some(given) = given_key(&parts.headers) else {
+            note(None);
+            return Err(refused(
+                "no API key: give it as `x-bb-api-key` or as `Authorization: Bearer`",
+            ));
+        };
         // Whether there is none, or another one, or one that is revoked, is nobody's business.
         let unknown = || refused("the API key is not valid");
-        let key: ApiKey = given.parse().map_err(|_| unknown())?;
+        let Ok(key) = given.parse::<ApiKey>() else {
+            note(None);
+            return Err(unknown());
+        };
         let stored = shared.store.key(key.public()).await?;
         // As much is done for a key that is not there.
         let hash = stored.as_ref().map_or(&[][..], |stored| &stored.hash);
         let is_right = key.has_hash(&shared.key_secret, hash);
         match stored {
-            Some(stored) if is_right && stored.revoked_at.is_none() => Ok(Self(stored.id)),
+            Some(stored) if is_right && stored.revoked_at.is_none() => {
+                count_request(shared, &stored.id)?;
+                Ok(Self(stored.id))
+            }
             _ => {
-                tracing::warn!(key = key.public(), "refused an API key");
+                note(Some(key.public()));
                 Err(unknown())
             }
         }

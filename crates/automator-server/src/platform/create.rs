@@ -1,10 +1,14 @@
 //! Creating a session: a place, a record, a browser.
 
+use std::time::Instant;
+
 use tokio::sync::{oneshot, watch};
 
 use super::browser_proxy::note_port;
-use super::{Platform, PlatformError, Running};
+use super::{EndCause, Platform, PlatformError, Running};
+use crate::audit::AuditEvent;
 use crate::engine::{BrowserSettings, EngineError};
+use crate::metrics::Creation;
 use crate::parameters::{CreateParameters, ParameterError};
 use crate::slots::{Slot, Waiting};
 use crate::store::{Created, Idempotency, SessionRecord, SessionState};
@@ -25,10 +29,17 @@ impl Platform {
         idempotency: Option<&Idempotency>,
     ) -> Result<SessionRecord, PlatformError> {
         self.check_region(parameters)?;
-        let waiting = self.inner.slots.ask(owner)?;
+        let waiting = self
+            .inner
+            .slots
+            .ask(owner)
+            .inspect_err(|_| self.metrics().creation(Creation::QueueFull))?;
         let record = self.record(owner, parameters).await?;
         match self.inner.store.create_session(&record, idempotency).await? {
-            Created::New => {}
+            Created::New => self.audit().record(AuditEvent::SessionCreated {
+                session: &record.id,
+                key: owner,
+            }),
             Created::Before(session) => return Ok(*session),
             Created::OtherRequest => return Err(PlatformError::OtherRequest),
         }
@@ -101,10 +112,21 @@ struct Starting {
 
 impl Starting {
     async fn run(self, waiting: Waiting, mut tell: oneshot::Sender<Result<SessionRecord, PlatformError>>) {
-        let started = tokio::select! {
-            slot = waiting => self.start(slot).await,
-            () = tell.closed() => return self.give_up().await,
+        let metrics = self.platform.metrics();
+        let asked = Instant::now();
+        let slot = tokio::select! {
+            slot = waiting => slot,
+            () = tell.closed() => {
+                metrics.creation(Creation::NotStarted);
+                return self.give_up().await;
+            }
         };
+        metrics.waited(asked.elapsed());
+        let started = self.start(slot).await;
+        metrics.creation(match &started {
+            Ok(_) => Creation::Started,
+            Err(_) => Creation::NotStarted,
+        });
         if tell.send(started).is_err() {
             self.give_up().await;
         }
@@ -116,7 +138,7 @@ impl Starting {
         let proxy = match self.platform.start_proxy(None).await {
             Ok(proxy) => proxy,
             Err(error) => {
-                self.end(SessionState::Error, &error.to_string()).await;
+                self.end(EndCause::NotStarted(error.to_string())).await;
                 return Err(EngineError::Start(format!("its proxy cannot listen: {error}")).into());
             }
         };
@@ -128,7 +150,7 @@ impl Starting {
         let handle = match inner.engine.create(&self.id, &settings).await {
             Ok(handle) => handle,
             Err(error) => {
-                self.end(SessionState::Error, &error.to_string()).await;
+                self.end(EndCause::NotStarted(error.to_string())).await;
                 return Err(error.into());
             }
         };
@@ -167,12 +189,11 @@ impl Starting {
     }
 
     async fn give_up(&self) {
-        self.end(SessionState::Completed, "the request for it was given up")
-            .await;
+        self.end(EndCause::GivenUp).await;
     }
 
-    async fn end(&self, state: SessionState, reason: &str) {
-        if let Err(error) = self.platform.end(&self.id, state, reason).await {
+    async fn end(&self, cause: EndCause) {
+        if let Err(error) = self.platform.end(&self.id, cause).await {
             tracing::warn!(session = self.id, %error, "a session could not be ended");
         }
     }

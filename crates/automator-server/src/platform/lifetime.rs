@@ -1,21 +1,21 @@
 //! How long a session goes on; pure.
 
+use super::EndCause;
 use crate::options::PlatformOptions;
 use crate::store::{SessionRecord, SessionState, Timestamp};
 
-/// Whether a session's time is over, and why: how it ends, and the reason in words. `users`: how many
-/// sockets are open and operations under way.
+/// Whether a session's time is over, and why. `users`: how many sockets are open and operations under way.
 pub(super) fn is_over(
     session: &SessionRecord,
     users: usize,
     now: Timestamp,
     options: &PlatformOptions,
-) -> Option<(SessionState, &'static str)> {
+) -> Option<EndCause> {
     if session.state.is_final() {
         return None;
     }
     if now >= session.expires_at {
-        return Some((SessionState::TimedOut, "its time was over"));
+        return Some(EndCause::TimeOver);
     }
     if session.state == SessionState::Pending || session.keep_alive || users > 0 {
         return None;
@@ -23,11 +23,9 @@ pub(super) fn is_over(
     let since = |time: Timestamp| u128::try_from(now - time).unwrap_or_default();
     match session.left_at {
         Some(left) if since(left.max(session.last_used_at)) >= options.grace.as_millis() => {
-            Some((SessionState::Completed, "nobody was connected to it any more"))
+            Some(EndCause::Left)
         }
-        None if since(session.last_used_at) >= options.idle.as_millis() => {
-            Some((SessionState::Completed, "nobody used it any more"))
-        }
+        None if since(session.last_used_at) >= options.idle.as_millis() => Some(EndCause::Unused),
         _ => None,
     }
 }
@@ -63,7 +61,7 @@ mod tests {
     }
 
     fn state_of(session: &SessionRecord, users: usize, after: i64) -> Option<SessionState> {
-        is_over(session, users, CREATED + after, &PlatformOptions::default()).map(|(state, _)| state)
+        is_over(session, users, CREATED + after, &PlatformOptions::default()).map(|cause| cause.state())
     }
 
     #[test]

@@ -10,14 +10,17 @@ use tokio::sync::watch;
 
 use super::browser_proxy::noted_port;
 use super::lifetime::is_over;
-use super::{Platform, PlatformError, Running};
-use crate::store::{SessionFilter, SessionRecord, SessionState, Timestamp};
+use super::{EndCause, Platform, PlatformError, Running};
+use crate::store::{SessionFilter, SessionRecord, Timestamp};
 
 /// How often a browser is asked whether it still answers.
 const BEAT: Duration = Duration::from_secs(5);
 
 /// How long it may take to answer.
 const SILENCE: Duration = Duration::from_secs(30);
+
+/// In how many rounds old sessions are forgotten once: every minute, as rounds are.
+const ROUNDS_BETWEEN_FORGETTING: u64 = 60;
 
 impl Platform {
     /// Goes on with the sessions that an earlier process has left, and ends what belongs to none. Those without
@@ -35,8 +38,7 @@ impl Platform {
                     self.take_over(&session, handle.clone()).await?;
                 }
                 _ => {
-                    let reason = "its server was gone, and it has no browser any more";
-                    self.end(&session.id, SessionState::Error, reason).await?;
+                    self.end(&session.id, EndCause::NotAdopted).await?;
                 }
             }
         }
@@ -56,8 +58,11 @@ impl Platform {
     pub async fn look_after(&self) {
         let mut clock = tokio::time::interval(self.inner.options.round);
         clock.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
+        for round in 0_u64.. {
             clock.tick().await;
+            if round.is_multiple_of(ROUNDS_BETWEEN_FORGETTING) {
+                self.forget().await;
+            }
             if let Err(error) = self.round().await {
                 tracing::warn!(%error, "sessions could not be looked after");
             }
@@ -68,11 +73,11 @@ impl Platform {
     async fn round(&self) -> Result<(), PlatformError> {
         let now = self.inner.store.now().await?;
         for session in self.living().await? {
-            if let Some((state, reason)) = self.is_over(&session, now) {
+            if let Some(cause) = self.is_over(&session, now) {
                 // They end side by side, or one that takes its time would hold up the others.
                 let platform = self.clone();
                 tokio::spawn(async move {
-                    if let Err(error) = platform.end(&session.id, state, reason).await {
+                    if let Err(error) = platform.end(&session.id, cause).await {
                         tracing::warn!(session = session.id, %error, "a session could not be ended");
                     }
                 });
@@ -81,7 +86,7 @@ impl Platform {
         Ok(())
     }
 
-    fn is_over(&self, session: &SessionRecord, now: Timestamp) -> Option<(SessionState, &'static str)> {
+    fn is_over(&self, session: &SessionRecord, now: Timestamp) -> Option<EndCause> {
         let running = self.inner.running();
         let users = running
             .get(&session.id)
@@ -97,15 +102,14 @@ impl Platform {
         };
         let unkept = living.into_iter().filter(|session| !session.keep_alive);
         let ending = unkept.map(|session| async move {
-            let reason = "its server has ended";
-            if let Err(error) = self.end(&session.id, SessionState::Completed, reason).await {
+            if let Err(error) = self.end(&session.id, EndCause::ServerEnded).await {
                 tracing::warn!(session = session.id, %error, "a session could not be ended");
             }
         });
         futures_util::future::join_all(ending).await;
     }
 
-    async fn living(&self) -> Result<Vec<SessionRecord>, PlatformError> {
+    pub(super) async fn living(&self) -> Result<Vec<SessionRecord>, PlatformError> {
         let filter = SessionFilter {
             only_living: true,
             ..SessionFilter::default()
@@ -120,8 +124,7 @@ impl Platform {
                 Ok(proxy) => Some(proxy),
                 Err(error) => {
                     tracing::warn!(session = session.id, %error, "the proxy of a browser cannot listen again");
-                    let reason = "its browser's way to the network is gone";
-                    self.end(&session.id, SessionState::Error, reason).await?;
+                    self.end(&session.id, EndCause::NoProxy).await?;
                     return Ok(());
                 }
             },
@@ -148,10 +151,10 @@ impl Platform {
     pub(super) fn watch(&self, session: &str, handle: Value) {
         let (platform, id) = (self.clone(), session.to_owned());
         let task = tokio::spawn(async move {
-            let reason = platform.until_gone(&handle).await;
+            let cause = platform.until_gone(&handle).await;
             // In a task of its own, for the end of the session takes this one away.
             tokio::spawn(async move {
-                if let Err(error) = platform.end(&id, SessionState::Error, reason).await {
+                if let Err(error) = platform.end(&id, cause).await {
                     tracing::warn!(session = id, %error, "a session could not be ended");
                 }
             });
@@ -162,31 +165,29 @@ impl Platform {
         }
     }
 
-    /// Waits until a browser has gone, or answers no more. Gives the reason in words.
-    async fn until_gone(&self, handle: &Value) -> &'static str {
-        const GONE: &str = "its browser has gone";
-        const SILENT: &str = "its browser has stopped answering";
+    /// Waits until a browser has gone, or answers no more.
+    async fn until_gone(&self, handle: &Value) -> EndCause {
         let Ok(address) = self.inner.engine.address(handle).await else {
-            return GONE;
+            return EndCause::BrowserGone;
         };
         let options = WebSocketOptions {
             connect_timeout: Some(SILENCE),
             ..WebSocketOptions::default()
         };
         let Ok(transport) = WebSocketTransport::connect(&address, &options).await else {
-            return GONE;
+            return EndCause::BrowserGone;
         };
         let connection = Connection::new(transport);
         loop {
             tokio::select! {
-                _ = connection.closed() => return GONE,
+                _ = connection.closed() => return EndCause::BrowserGone,
                 () = tokio::time::sleep(BEAT) => {}
             }
             let answer = connection.root().send(&GetVersion {});
             match tokio::time::timeout(SILENCE, answer).await {
                 Ok(Ok(_)) => {}
-                Ok(Err(_)) => return GONE,
-                Err(_) => return SILENT,
+                Ok(Err(_)) => return EndCause::BrowserGone,
+                Err(_) => return EndCause::BrowserSilent,
             }
         }
     }
