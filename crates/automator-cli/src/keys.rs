@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use automator::EnvironmentSource;
+use automator_server::audit::{Audit, AuditEvent};
 use automator_server::create_key;
 use automator_server::store::{SqliteStore, Store as _, StoreError};
 use clap::{Args, Subcommand};
@@ -21,7 +22,7 @@ pub(crate) struct KeysArguments {
     #[command(subcommand)]
     command: Command,
     /// The server's folder [default: that of `automator serve`]
-    #[arg(long, value_name = "FOLDER", env = "AUTOMATOR_SERVER_FOLDER", global = true)]
+    #[arg(long, value_name = "FOLDER", env = "AUTOMATOR_SERVE_FOLDER", global = true)]
     folder: Option<PathBuf>,
     /// Print JSON
     #[arg(long, global = true)]
@@ -54,9 +55,14 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
     let is_json = arguments.json;
     std::fs::create_dir_all(&folder).map_err(Failure::System)?;
     let store = SqliteStore::open(&folder.join(automator_server::DATABASE)).map_err(failed)?;
+    let audit = Audit::in_folder(&folder);
     match arguments.command {
         Command::Create { name } => {
             let key = create_key(&store, &name).await.map_err(Failure::server)?;
+            audit.record(AuditEvent::KeyCreated {
+                key: key.public(),
+                name: &name,
+            });
             if is_json {
                 print_json(
                     &json!({ "id": key.public(), "apiKey": key.reveal() }),
@@ -98,6 +104,7 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
                 }
                 revoked => revoked.map_err(failed)?,
             }
+            audit.record(AuditEvent::KeyRevoked { key: public });
             if is_json {
                 print_json(&json!({ "revoked": public }), Layout::Compact)?;
             } else {

@@ -14,12 +14,16 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::progress::Progress;
+use crate::serve::LogFormat;
 
 /// The library's crates all begin so.
 const OURS: &str = "automator";
 
 /// Where a session says what it does. Its errors are those that the command itself reports in the end.
 const SESSION: &str = "automator::log";
+
+/// Where a server says who did what.
+const AUDIT: &str = "audit";
 
 #[derive(Debug, Args)]
 pub(crate) struct LogOptions {
@@ -38,16 +42,24 @@ pub(crate) struct LogOptions {
 }
 
 /// Sends log lines to standard error from now on.
-pub(crate) fn start(options: &LogOptions, progress: &Progress) {
+pub(crate) fn start(options: &LogOptions, format: LogFormat, progress: &Progress) {
     let filter = match (options.quiet, options.verbose) {
         (true, _) => return,
         (false, 0) => Targets::new()
             .with_target(OURS, LevelFilter::WARN)
             .with_target(SESSION, LevelFilter::OFF),
-        (false, 1) => Targets::new().with_target(OURS, LevelFilter::INFO),
-        (false, 2) => Targets::new().with_target(OURS, LevelFilter::DEBUG),
-        (false, _) => Targets::new().with_target(OURS, LevelFilter::TRACE),
+        (false, 1) => told(LevelFilter::INFO),
+        (false, 2) => told(LevelFilter::DEBUG),
+        (false, _) => told(LevelFilter::TRACE),
     };
+    if format == LogFormat::Json {
+        let lines = fmt::layer().json().flatten_event(true);
+        let lines = lines.with_writer(StandardError(progress.clone()));
+        let _ = tracing_subscriber::registry()
+            .with(lines.with_filter(filter))
+            .try_init();
+        return;
+    }
     let lines = fmt::layer()
         .with_writer(StandardError(progress.clone()))
         .with_ansi(io::stderr().is_terminal() && is_colour_wanted());
@@ -59,6 +71,11 @@ pub(crate) fn start(options: &LogOptions, progress: &Progress) {
     };
     // Nobody else in this process sets a subscriber; if one is there, its lines are as good.
     let _ = tracing_subscriber::registry().with(lines).try_init();
+}
+
+/// What is told up to a level.
+fn told(level: LevelFilter) -> Targets {
+    Targets::new().with_target(OURS, level).with_target(AUDIT, level)
 }
 
 /// The convention of <https://no-color.org>.

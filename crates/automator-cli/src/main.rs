@@ -40,6 +40,7 @@ use clap::{Parser, Subcommand};
 use exit::{Exit, Failure};
 use logging::LogOptions;
 use progress::Progress;
+use serve::LogFormat;
 
 /// How long work that the runtime still does may take after the result is out.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(2);
@@ -94,13 +95,20 @@ fn main() -> ExitCode {
         .into()
 }
 
-fn run(arguments: Arguments) -> Exit {
+fn run(mut arguments: Arguments) -> Exit {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return Failure::System(error).report(),
     };
     let progress = Progress::new(&arguments.log);
-    logging::start(&arguments.log, &progress);
+    let format = match &mut arguments.command {
+        Command::Serve(serve) => match serve.read_config() {
+            Ok(()) => serve.log_format(),
+            Err(failure) => return failure.report(),
+        },
+        _ => LogFormat::Text,
+    };
+    logging::start(&arguments.log, format, &progress);
     let outcome = runtime.block_on(async {
         match arguments.command {
             Command::Act(arguments) => act::run(arguments, &progress).await,

@@ -94,6 +94,11 @@ pub enum ServerError {
     /// The public address is none.
     #[error("`{0}` is no http address to be reached under")]
     PublicUrl(String),
+    /// It listens on all addresses, and nobody has said which of them clients use.
+    #[error(
+        "a server that listens on {0} has no address of its own; say where clients reach it with --public-url"
+    )]
+    NoPublicUrl(SocketAddr),
     /// Its store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -140,10 +145,11 @@ impl Server {
         };
         let listener = TcpListener::bind(listen).await.map_err(cannot_listen)?;
         let address = listener.local_addr().map_err(cannot_listen)?;
-        let public_url = options
-            .public_url
-            .clone()
-            .unwrap_or_else(|| format!("http://{address}"));
+        let public_url = match &options.public_url {
+            Some(url) => url.clone(),
+            None if address.ip().is_unspecified() => return Err(ServerError::NoPublicUrl(address)),
+            None => format!("http://{address}"),
+        };
         let names = names(address, &public_url, &options.origins)?;
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder.join(DATABASE))?);
         let engine = LocalChromium::new(LocalOptions {
@@ -276,8 +282,8 @@ pub async fn create_key(store: &dyn Store, name: &str) -> Result<ApiKey, ServerE
     Ok(key)
 }
 
-/// What a server may be called by: its public address, the one that it listens on, and, on the loopback interface,
-/// `localhost`.
+/// What a server may be called by: its public address, the one that it listens on, and, where programs on
+/// this machine reach it, by their names for that.
 fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<AllowedNames, ServerError> {
     let no_address = || ServerError::PublicUrl(public_url.to_owned());
     let url = url::Url::parse(public_url).map_err(|_| no_address())?;
@@ -292,8 +298,12 @@ fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<Al
         .host(&public)
         .host(&address.to_string())
         .origin(&url.origin().ascii_serialization());
-    if address.ip().is_loopback() {
-        names = names.host(&format!("localhost:{}", address.port()));
+    let ip = address.ip();
+    if ip.is_loopback() || ip.is_unspecified() {
+        // Only programs on this machine reach it by these.
+        for host in ["localhost", "127.0.0.1", "[::1]"] {
+            names = names.host(&format!("{host}:{}", address.port()));
+        }
     }
     Ok(origins.iter().fold(names, |names, origin| names.origin(origin)))
 }

@@ -13,9 +13,13 @@ use crate::command::World;
 
 /// Starts a server in a folder of the world, and gives it with what it says first.
 async fn serve(world: &World) -> (Child, Value) {
-    let arguments = ["serve", "--listen", "127.0.0.1:0", "--folder", "server", "--json"];
+    serve_with(world, &[]).await
+}
+
+async fn serve_with(world: &World, arguments: &[&str]) -> (Child, Value) {
+    let usual = ["serve", "--listen", "127.0.0.1:0", "--folder", "server", "--json"];
     let mut child = world
-        .automator(&arguments)
+        .automator(&[&usual[..], arguments].concat())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -41,14 +45,27 @@ async fn create(server: &Value, key: &str) -> (u16, Value) {
     (status, serde_json::from_str(body).unwrap())
 }
 
-async fn interrupt(mut child: Child) -> i32 {
+async fn end_by(signal: &str, mut child: Child) -> i32 {
     let id = child.id().unwrap().to_string();
     let sent = tokio::process::Command::new("kill")
-        .args(["-INT", &id])
+        .args([signal, &id])
         .status()
         .await;
     assert!(sent.unwrap().success());
     child.wait().await.unwrap().code().unwrap()
+}
+
+/// Ends a server, and gives its exit code with what it has written to standard error.
+async fn ended(mut child: Child) -> (i32, String) {
+    let mut errors = child.stderr.take().unwrap();
+    let code = interrupt(child).await;
+    let mut text = String::new();
+    errors.read_to_string(&mut text).await.unwrap();
+    (code, text)
+}
+
+async fn interrupt(child: Child) -> i32 {
+    end_by("-INT", child).await
 }
 
 #[tokio::test]
@@ -101,4 +118,122 @@ async fn keys_are_made_listed_and_revoked_while_the_server_runs() {
     assert_eq!(unknown.code, 2, "{unknown:?}");
     assert!(unknown.stderr.contains("nobody22"), "{unknown:?}");
     assert_eq!(interrupt(server).await, 0);
+}
+
+#[tokio::test]
+async fn a_terminated_server_ends_its_sessions_and_lets_the_next_one_begin() {
+    let world = World::new();
+    let (server, said) = serve(&world).await;
+    let key = said["apiKey"].as_str().unwrap();
+    let (status, session) = create(&said, key).await;
+    assert_eq!(status, 200, "{session}");
+    let folder = ["--folder", "server"];
+    let second = world
+        .run_beside(&[&["serve", "--listen", "127.0.0.1:0"][..], &folder].concat())
+        .await;
+    let process = server.id().unwrap().to_string();
+    second.assert_failed(1, &["another server works in the folder", &process]);
+    let address = said["url"].as_str().unwrap().trim_start_matches("http://");
+    let same_port = world
+        .run_beside(&["serve", "--listen", address, "--folder", "other"])
+        .await;
+    same_port.assert_failed(1, &["cannot listen on", address, "hint: --listen"]);
+    assert_eq!(end_by("-TERM", server).await, 0);
+    assert_eq!(world.processes(), Vec::<String>::new(), "no browser is left");
+
+    let (server, said) = serve(&world).await;
+    assert_eq!(said["apiKey"], Value::Null, "there is a key already");
+    let (status, _) = create(&said, key).await;
+    assert_eq!(status, 200, "the key is still good");
+    assert_eq!(end_by("-TERM", server).await, 0);
+    let log = std::fs::read_to_string(world.work().join("server/audit.jsonl")).unwrap();
+    let count = |event: &str| log.matches(&format!("\"event\":\"{event}\"")).count();
+    assert_eq!((count("server_started"), count("server_ended")), (2, 2), "{log}");
+    assert_eq!((count("key_created"), count("session_ended")), (1, 2), "{log}");
+    assert!(log.contains("\"cause\":\"server_ended\""), "{log}");
+}
+
+#[tokio::test]
+async fn a_flag_comes_before_a_variable_and_a_variable_before_the_file() {
+    let world = World::new()
+        .set("AUTOMATOR_SERVE_SLOTS", "2")
+        .set("AUTOMATOR_SERVE_QUEUE", "2")
+        .set("AUTOMATOR_SERVE_EGRESS_ALLOW", "a.example,b.example:80");
+    world.write(
+        "serve.toml",
+        "# where it is\nslots = 3\nqueue = 3\nregion = \"three\"\negress-allow = ['c.example']\nlisten = '0.0.0.0:1'\n",
+    );
+    let print = [
+        "serve",
+        "--folder",
+        "server",
+        "--config",
+        "serve.toml",
+        "--print-config",
+    ];
+    let printed = world.run(&[&print[..], &["--slots", "1"]].concat()).await;
+    let printed = printed.result();
+    for line in [
+        "slots = 1",
+        "slots-per-key = 1",
+        "queue = 2",
+        "region = \"three\"",
+        "egress-allow = [\"a.example\", \"b.example:80\"]",
+        "grace = 30",
+        "egress = \"public\"",
+        "model-egress = \"public\"",
+    ] {
+        assert!(
+            printed.lines().any(|found| found == line),
+            "{line} is not in\n{printed}"
+        );
+    }
+    assert!(!world.work().join("server").exists(), "nothing was started");
+    world.write("again.toml", printed);
+    let again = World::new();
+    again.write("again.toml", printed);
+    let again = again
+        .run(&["serve", "--config", "again.toml", "--print-config"])
+        .await;
+    assert_eq!(again.result(), printed);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_settings_is_named() {
+    let world = World::new();
+    world.write("wrong.toml", "slots = 3\nslot-per-key = 3\n");
+    world.write("hosts", "ads.example\nnot a host\n");
+    for (arguments, words) in [
+        (
+            &["--config", "wrong.toml"][..],
+            &["wrong.toml, line 2", "`slots-per-key`"][..],
+        ),
+        (&["--config", "none.toml"], &["none.toml", "cannot be read"]),
+        (&["--block-list", "hosts"], &["hosts, line 2", "`not a host`"]),
+        (&["--listen", "0.0.0.0:0"], &["--public-url"]),
+        (&["--public-url", "ftp://x.example"], &["ftp://x.example"]),
+        (&["--egress", "closed"], &["closed", "open"]),
+        (&["--slots", "0"], &["--slots"]),
+        (&["--trusted-proxy", "proxy.example"], &["proxy.example"]),
+    ] {
+        let folder = ["serve", "--folder", "server"];
+        let refused = world.run(&[&folder[..], arguments].concat()).await;
+        refused.assert_failed(2, words);
+    }
+}
+
+#[tokio::test]
+async fn log_lines_can_be_json() {
+    let world = World::new();
+    let (server, said) = serve_with(&world, &["--log-format", "json", "-v"]).await;
+    assert_eq!(create(&said, "amk_wrong").await.0, 401);
+    let (code, errors) = ended(server).await;
+    assert_eq!(code, 0);
+    let lines: Vec<Value> = errors
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let is_refusal =
+        |line: &Value| line["target"] == "audit" && line["message"].as_str().unwrap().contains("key_refused");
+    assert!(lines.iter().any(is_refusal), "{errors}");
 }
