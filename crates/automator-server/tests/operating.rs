@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use automator_cdp::protocol::browser::GetVersion;
-use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
+use automator_cdp::{CloseReason, Connection, WebSocketOptions, WebSocketTransport};
 use automator_server::audit::AUDIT_FILE;
 use automator_server::key::ApiKey;
 use automator_server::metrics::{OperationKind, OperationOutcome, Tokens};
@@ -466,5 +466,30 @@ async fn a_second_server_in_the_folder_and_a_port_in_use_are_refused() {
     let server = Server::start(options(folder.path()))
         .await
         .expect("it is free again");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_connected_while_the_server_ends_hears_that_the_session_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, client) = start(options(folder.path())).await;
+    let (_, session) = client.post("/v1/sessions", &json!({ "keepAlive": true })).await;
+    let browser = connect(session["connectUrl"].as_str().expect("an address")).await;
+    browser.root().send(&GetVersion {}).await.expect("an answer");
+    server.stop().await;
+    match browser.closed().await {
+        CloseReason::Told { code, reason } => {
+            assert_eq!(code, 1001, "{reason}");
+            assert!(reason.contains("goes on"), "{reason}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let server = Server::start(options(folder.path()))
+        .await
+        .expect("the next server");
+    let client = Client::new(server.address(), client.key());
+    let path = format!("/v1/sessions/{}", session["id"].as_str().expect("an id"));
+    assert_eq!(client.get(&path).await.1["status"], "RUNNING");
+    client.post(&path, &json!({ "status": "REQUEST_RELEASE" })).await;
     server.stop().await;
 }
