@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use automator::EnvironmentSource;
 use automator_server::audit::{Audit, AuditEvent};
-use automator_server::create_key;
 use automator_server::store::{SqliteStore, Store as _, StoreError};
+use automator_server::{create_key, make_folder};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -53,7 +53,7 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
         None => server_folder(&EnvironmentSource::default())?,
     };
     let is_json = arguments.json;
-    std::fs::create_dir_all(&folder).map_err(Failure::System)?;
+    make_folder(&folder).map_err(Failure::System)?;
     let store = SqliteStore::open(&folder.join(automator_server::DATABASE)).map_err(failed)?;
     let audit = Audit::in_folder(&folder);
     match arguments.command {

@@ -26,4 +26,4 @@ pub mod store;
 pub mod token;
 
 pub use lock::LockError;
-pub use server::{DATABASE, Server, ServerError, ServerOptions, create_key};
+pub use server::{DATABASE, Server, ServerError, ServerOptions, create_key, make_folder};

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -133,7 +133,7 @@ impl Server {
     /// [`ServerError`].
     pub async fn start(options: ServerOptions) -> Result<Self, ServerError> {
         let ServerOptions { listen, folder, .. } = &options;
-        std::fs::create_dir_all(folder).map_err(|source| ServerError::Folder {
+        make_folder(folder).map_err(|source| ServerError::Folder {
             folder: folder.clone(),
             source,
         })?;
@@ -262,6 +262,18 @@ impl Drop for Server {
         self.serving.abort();
         self.platform.let_go();
     }
+}
+
+/// Makes the folder of a server, if there is none; on Unix only its owner can look into a new one.
+///
+/// # Errors
+/// What the system says.
+pub fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// Makes an API key in a store. This is the only time that it is told.

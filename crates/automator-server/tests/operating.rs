@@ -449,6 +449,21 @@ async fn sessions_that_ended_long_ago_are_forgotten() {
     server.stop().await;
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_its_user_looks_into_the_folder_of_a_server() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let inside = folder.path().join("state/server");
+    let (server, _) = start(options(&inside)).await;
+    server.stop().await;
+    for path in [&inside, &inside.join("automator.db"), &inside.join(AUDIT_FILE)] {
+        let mode = std::fs::metadata(path).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", path.display());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_server_in_the_folder_and_a_port_in_use_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
