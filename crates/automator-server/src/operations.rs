@@ -7,6 +7,7 @@
 mod answers;
 mod automators;
 mod call;
+mod counting;
 mod log;
 mod models;
 mod run;

@@ -12,6 +12,7 @@ use automator_server::key::ApiKey;
 use automator_server::metrics::{OperationKind, OperationOutcome, Tokens};
 use automator_server::options::{HttpLimits, MetricsAccess, PlatformOptions, Rate};
 use automator_server::{Server, ServerError, ServerOptions, create_key};
+use automator_testing::{Answer, ScriptedModel, Site};
 use client::Client;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -507,4 +508,74 @@ async fn who_is_connected_while_the_server_ends_hears_that_the_session_goes_on()
     assert_eq!(client.get(&path).await.1["status"], "RUNNING");
     client.post(&path, &json!({ "status": "REQUEST_RELEASE" })).await;
     server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operations_are_counted_and_recorded_without_what_they_are_about() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, client) = start(options(folder.path())).await;
+    let site = Site::start().await;
+    let model = ScriptedModel::start().await;
+    model.script(|_| Answer::value(json!({ "extraction": "A secret lamp" })));
+    let (_, started) = client
+        .post(
+            "/v1/sessions/start",
+            &json!({ "modelName": "openai/gpt-4.1-mini" }),
+        )
+        .await;
+    let id = started["data"]["sessionId"].as_str().expect("an id").to_owned();
+    let path = |operation: &str| format!("/v1/sessions/{id}/{operation}");
+    let page = site.put("<h1>A secret lamp</h1>");
+    let navigate = json!({ "url": format!("{}?secret=query", page.url) });
+    assert_eq!(client.post(&path("navigate"), &navigate).await.0, 200);
+    let model = json!({
+        "modelName": "openai/gpt-4.1-mini", "apiKey": "sk-a-secret", "baseURL": model.base_url(),
+    });
+    let ask = json!({ "instruction": "the secret product", "options": { "model": model } });
+    for expected in ["MISS", "HIT"] {
+        let (_, answer) = client.post(&path("extract"), &ask).await;
+        assert_eq!(answer["data"]["cacheStatus"], expected, "{answer}");
+    }
+    let mut missing = ask.clone();
+    missing["options"]["selector"] = json!("#secret-part");
+    assert_eq!(client.post(&path("extract"), &missing).await.0, 422);
+
+    let text = figures(&client).await;
+    let count = |kind: &str, outcome: &str| {
+        let sample =
+            format!("automator_operation_duration_seconds_count{{kind=\"{kind}\",outcome=\"{outcome}\"}}");
+        figure(&text, &sample)
+    };
+    assert_eq!((count("navigate", "done"), count("extract", "done")), (1.0, 2.0));
+    assert_eq!(count("extract", "failed"), 1.0);
+    assert!(
+        figure(
+            &text,
+            "automator_operation_tokens_total{kind=\"extract\",tokens=\"prompt\"}"
+        ) > 0.0
+    );
+    for result in ["hit", "miss"] {
+        let sample = format!("automator_cache_requests_total{{result=\"{result}\"}}");
+        assert_eq!(figure(&text, &sample), 1.0, "{text}");
+    }
+    server.stop().await;
+    let lines = audit_lines(folder.path());
+    let told: Vec<(&str, &str)> = lines
+        .iter()
+        .filter(|line| line["event"] == "operation" && line["session"] == id)
+        .map(|line| {
+            (
+                line["kind"].as_str().expect("a kind"),
+                line["outcome"].as_str().expect("an outcome"),
+            )
+        })
+        .collect();
+    let expected = [
+        ("navigate", "done"),
+        ("extract", "done"),
+        ("extract", "done"),
+        ("extract", "failed"),
+    ];
+    assert_eq!(told, expected);
+    assert!(!json!(lines).to_string().contains("secret"), "{lines:?}");
 }

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::answers::{Answers, CacheStatus, CallAnswers};
 use super::automators::Automators;
 use super::call::{Call, Work, without_query};
+use super::counting::Counting;
 use super::log::heard_by;
 use super::models::{ModelAccess, ModelRefused};
 use super::settings::OperationSettings;
@@ -105,6 +106,7 @@ impl Operations {
             meter: UsageMeter::new(),
             answers: answers.clone().map(|answers| answers as _),
         };
+        let counting = Counting::begin(&self.platform, session, call.kind(), service.meter.clone());
         let mut running = Running {
             id: uuid::Uuid::new_v4().to_string(),
             session: session.to_owned(),
@@ -133,6 +135,7 @@ impl Operations {
         self.keep(running.record(outcome.as_ref(), self.platform.now().await?))
             .await;
         let cache = answers.map(|answers| answers.status(running.service.meter.total().calls));
+        counting.end(outcome.is_ok(), cache);
         Ok(Done {
             id: running.id,
             result: outcome?,
