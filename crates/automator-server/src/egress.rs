@@ -9,6 +9,7 @@ mod chain;
 mod connection;
 mod dial;
 mod headers;
+pub mod hosts;
 mod pattern;
 pub mod policy;
 pub mod proxy;

@@ -5,6 +5,7 @@ mod local;
 use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::pin::Pin;
 
 use serde_json::Value;
@@ -82,6 +83,10 @@ pub trait Engine: Send + Sync + fmt::Debug {
 
     /// Whether it runs. Whether it answers is for its user to find out.
     fn is_alive<'a>(&'a self, handle: &'a Value) -> EngineFuture<'a, bool>;
+
+    /// The folder that the browser of a session and this process share for its files, under one path; none if they share
+    /// none. It goes with the browser.
+    fn folder(&self, session: &str) -> Option<PathBuf>;
 
     /// Ends it, with all that it has put aside. Gives whether it still ran.
     fn end<'a>(&'a self, handle: &'a Value) -> EngineFuture<'a, bool>;

@@ -3,6 +3,7 @@
 mod body;
 mod cdp;
 mod failure;
+mod files;
 mod guard;
 mod limits;
 mod metrics;
@@ -97,6 +98,18 @@ pub async fn routes(
         .route("/v1/sessions/{id}/navigate", post(operations::navigate))
         .route("/v1/sessions/{id}/end", post(operations::end))
         .route("/v1/sessions/{id}/replay", get(operations::replay))
+        .route(
+            "/v1/sessions/{id}/uploads",
+            // It counts what comes in by itself.
+            get(files::uploads)
+                .post(files::upload)
+                .layer(DefaultBodyLimit::disable()),
+        )
+        .route("/v1/sessions/{id}/downloads", get(files::downloads))
+        .route(
+            "/v1/sessions/{id}/downloads/{name}",
+            get(files::download).delete(files::remove_download),
+        )
         .route("/v1/cdp/{id}", any(cdp::connect))
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready))

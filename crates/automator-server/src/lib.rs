@@ -11,6 +11,7 @@ pub mod audit;
 mod cdp;
 pub mod egress;
 pub mod engine;
+mod files;
 pub mod http;
 pub mod key;
 mod lock;

@@ -1,5 +1,6 @@
 //! How a server is set up.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::egress::policy::{EgressMode, EgressPolicy};
@@ -30,6 +31,9 @@ pub struct PlatformOptions {
     pub cache: CacheOptions,
     /// How long sessions that have ended are remembered, and the records of what was done in them. Default: 30 days.
     pub retention: Duration,
+    /// Where the files are that outlive sessions: contexts, and downloads for a while. Default: none, so that there are no
+    /// contexts and downloads go with their sessions.
+    pub folder: Option<PathBuf>,
     /// How long a session without `keepAlive` goes on when its last DevTools socket has gone. Default: 30 s.
     pub grace: Duration,
     /// How long a session without `keepAlive` that never had a socket goes on without a call. Default: 10 min.
@@ -103,6 +107,7 @@ impl Default for PlatformOptions {
             block_list: Vec::new(),
             cache: CacheOptions::default(),
             retention: Duration::from_secs(30 * 24 * 60 * 60),
+            folder: None,
             grace: Duration::from_secs(30),
             idle: Duration::from_secs(600),
             round: Duration::from_secs(1),

@@ -1,6 +1,14 @@
 //! What a session is asked to be; pure.
 
+mod proxies;
+mod reading;
+
 use serde_json::{Map, Value};
+
+use crate::egress::hosts::HostList;
+use crate::egress::upstream::ProxySettings;
+use proxies::{of_secret, read_proxies, to_secret, without_credentials};
+use reading::{list, members, shown, text, truth, unknown, wrong};
 
 /// How long a session may live, in seconds: at least, at most, and when nothing is said.
 const SHORTEST: u64 = 60;
@@ -13,17 +21,17 @@ const LARGEST_SIDE: u64 = 16_384;
 /// How much an owner may note on a session, in bytes of JSON.
 const METADATA_LIMIT: usize = 4_096;
 
+/// How many domains may be allowed.
+const DOMAINS_LIMIT: usize = 500;
+
 /// Members of the hosted contract that are accepted and have no effect here.
-const WITHOUT_EFFECT: [&str; 4] = ["extensionId", "proxies", "proxySettings", "projectId"];
+const WITHOUT_EFFECT: [&str; 3] = ["extensionId", "proxySettings", "projectId"];
 
 /// The same among the browser's settings.
-const SETTINGS_WITHOUT_EFFECT: [&str; 14] = [
+const SETTINGS_WITHOUT_EFFECT: [&str; 11] = [
     "advancedStealth",
-    "allowedDomains",
-    "blockAds",
     "captchaImageSelector",
     "captchaInputSelector",
-    "context",
     "extensionId",
     "fingerprint",
     "logSession",
@@ -49,6 +57,14 @@ pub struct CreateParameters {
     pub viewport: (u32, u32),
     /// Accepts any certificate. Default: false.
     pub ignore_certificate_errors: bool,
+    /// Refuses the hosts of advertisements. Default: false.
+    pub block_ads: bool,
+    /// The only hosts that pages may be brought to, with those below them. Default: all.
+    pub allowed_domains: Option<HostList>,
+    /// The profile that the browser begins with. Default: an empty one.
+    pub context: Option<ContextSettings>,
+    /// The proxies that it reaches hosts through. Default: none.
+    pub proxies: Vec<ProxySettings>,
     /// Members that were given and have no effect.
     pub without_effect: Vec<String>,
 }
@@ -62,9 +78,22 @@ impl Default for CreateParameters {
             user_metadata: Map::new(),
             viewport: (1288, 711),
             ignore_certificate_errors: false,
+            block_ads: false,
+            allowed_domains: None,
+            context: None,
+            proxies: Vec::new(),
             without_effect: Vec::new(),
         }
     }
+}
+
+/// Which profile the browser of a session begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextSettings {
+    /// The id of the context.
+    pub id: String,
+    /// Whether the context has the profile as the session leaves it, afterwards. Default: false.
+    pub persist: bool,
 }
 
 /// A parameter that cannot be taken.
@@ -91,6 +120,12 @@ impl CreateParameters {
                 "region" => read.region = Some(text(name, value)?),
                 "userMetadata" => read.user_metadata = metadata(value)?,
                 "browserSettings" => read.read_settings(value)?,
+                "proxies" => match value {
+                    Value::Bool(false) => {}
+                    // A managed one, which there is none of.
+                    Value::Bool(true) => read.without_effect.push(name.to_owned()),
+                    value => read.proxies = read_proxies(name, value)?,
+                },
                 name if WITHOUT_EFFECT.contains(&name) => read.without_effect.push(name.to_owned()),
                 name => return Err(unknown(name)),
             }
@@ -104,6 +139,9 @@ impl CreateParameters {
             match name.as_str() {
                 "viewport" => self.viewport = viewport(value)?,
                 "ignoreCertificateErrors" => self.ignore_certificate_errors = truth(&path, value)?,
+                "blockAds" => self.block_ads = truth(&path, value)?,
+                "allowedDomains" => self.allowed_domains = domains(&path, value)?,
+                "context" => self.context = Some(context(&path, value)?),
                 name if SETTINGS_WITHOUT_EFFECT.contains(&name) => self.without_effect.push(path),
                 _ => return Err(unknown(&path)),
             }
@@ -119,31 +157,49 @@ impl CreateParameters {
         }
     }
 
-    /// As it is stored with the session.
+    /// As it is stored with the session: without the user names and passwords of proxies.
     #[must_use]
     pub fn settings(&self) -> Map<String, Value> {
         let (width, height) = self.viewport;
-        let browser = serde_json::json!({
+        let mut browser = serde_json::json!({
             "viewport": { "width": width, "height": height },
             "ignoreCertificateErrors": self.ignore_certificate_errors,
+            "blockAds": self.block_ads,
         });
-        Map::from_iter([
+        if let Some(domains) = &self.allowed_domains {
+            browser["allowedDomains"] = domains.texts().collect();
+        }
+        if let Some(ContextSettings { id, persist }) = &self.context {
+            browser["context"] = serde_json::json!({ "id": id, "persist": persist });
+        }
+        let mut settings = Map::from_iter([
             ("timeout".to_owned(), self.timeout.into()),
             ("browserSettings".to_owned(), browser),
-        ])
+        ]);
+        if !self.proxies.is_empty() {
+            settings.insert("proxies".to_owned(), without_credentials(&self.proxies));
+        }
+        settings
     }
-}
 
-fn members<'a>(
-    path: &str,
-    value: &'a Value,
-) -> Result<impl Iterator<Item = (&'a String, &'a Value)>, ParameterError> {
-    let map = match value {
-        Value::Null => None,
-        Value::Object(map) => Some(map),
-        other => return Err(wrong(path, format!("{} is no object", shown(other)))),
-    };
-    Ok(map.into_iter().flatten().filter(|(_, value)| !value.is_null()))
+    /// What belongs to it besides [`settings`](Self::settings) and nobody is shown; none if there is nothing.
+    #[must_use]
+    pub fn secret(&self) -> Option<Vec<u8>> {
+        (!self.proxies.is_empty()).then(|| to_secret(&self.proxies))
+    }
+
+    /// Reads what was stored with a session, as far as its browser goes on with it.
+    ///
+    /// # Errors
+    /// [`ParameterError`] when it is not as this version writes it.
+    pub fn of_stored(settings: &Map<String, Value>, secret: Option<&[u8]>) -> Result<Self, ParameterError> {
+        let mut read = Self::default();
+        read.read_settings(settings.get("browserSettings").unwrap_or(&Value::Null))?;
+        if let Some(secret) = secret {
+            read.proxies = of_secret("proxies", secret)?;
+        }
+        Ok(read)
+    }
 }
 
 fn lifetime(value: &Value) -> Result<u64, ParameterError> {
@@ -180,6 +236,32 @@ fn viewport(value: &Value) -> Result<(u32, u32), ParameterError> {
     Ok((width, height))
 }
 
+/// No domain at all means that there is no restriction, as in the hosted contract.
+fn domains(path: &str, value: &Value) -> Result<Option<HostList>, ParameterError> {
+    let entries = list(path, value, DOMAINS_LIMIT, text)?;
+    let mut hosts = HostList::default();
+    for (place, entry) in entries.iter().enumerate() {
+        hosts
+            .add(entry)
+            .map_err(|error| wrong(&format!("{path}[{place}]"), error.to_string()))?;
+    }
+    Ok((!hosts.is_empty()).then_some(hosts))
+}
+
+fn context(path: &str, value: &Value) -> Result<ContextSettings, ParameterError> {
+    let (mut id, mut persist) = (None, false);
+    for (name, value) in members(path, value)? {
+        let path = format!("{path}.{name}");
+        match name.as_str() {
+            "id" => id = Some(text(&path, value)?),
+            "persist" => persist = truth(&path, value)?,
+            _ => return Err(unknown(&path)),
+        }
+    }
+    let id = id.ok_or_else(|| wrong(path, "it needs the `id` of a context".to_owned()))?;
+    Ok(ContextSettings { id, persist })
+}
+
 fn metadata(value: &Value) -> Result<Map<String, Value>, ParameterError> {
     let path = "userMetadata";
     let map: Map<String, Value> = members(path, value)?
@@ -191,41 +273,6 @@ fn metadata(value: &Value) -> Result<Map<String, Value>, ParameterError> {
         return Err(wrong(path, problem));
     }
     Ok(map)
-}
-
-fn truth(path: &str, value: &Value) -> Result<bool, ParameterError> {
-    value
-        .as_bool()
-        .ok_or_else(|| wrong(path, format!("{} is neither true nor false", shown(value))))
-}
-
-fn text(path: &str, value: &Value) -> Result<String, ParameterError> {
-    value
-        .as_str()
-        .map(str::to_owned)
-        .ok_or_else(|| wrong(path, format!("{} is no text", shown(value))))
-}
-
-fn unknown(path: &str) -> ParameterError {
-    wrong(path, "there is no such parameter".to_owned())
-}
-
-fn wrong(path: &str, problem: String) -> ParameterError {
-    ParameterError {
-        path: path.to_owned(),
-        problem,
-    }
-}
-
-/// A value as it is shown in messages: short.
-fn shown(value: &Value) -> String {
-    const LONGEST_SHOWN: usize = 60;
-    let text = value.to_string();
-    if text.chars().count() <= LONGEST_SHOWN {
-        return text;
-    }
-    let start: String = text.chars().take(LONGEST_SHOWN).collect();
-    format!("{start}…")
 }
 
 #[cfg(test)]
@@ -253,7 +300,15 @@ mod tests {
     fn every_parameter_is_read() {
         let body = json!({
             "timeout": 60, "keepAlive": true, "region": "eu-central-1", "userMetadata": { "order": 5 },
-            "browserSettings": { "viewport": { "width": 800 }, "ignoreCertificateErrors": true, "blockAds": true },
+            "browserSettings": {
+                "viewport": { "width": 800 }, "ignoreCertificateErrors": true, "blockAds": true,
+                "allowedDomains": ["Shop.example"], "context": { "id": "c", "persist": true },
+                "solveCaptchas": true,
+            },
+            "proxies": [
+                { "type": "none", "domainPattern": "*.intern.example" },
+                { "type": "external", "server": "http://p.example:3128", "username": "u", "password": "secret" },
+            ],
             "projectId": "p",
         });
         let read = CreateParameters::read(&body).expect("right parameters");
@@ -264,7 +319,34 @@ mod tests {
         assert_eq!(read.region.as_deref(), Some("eu-central-1"));
         assert_eq!(read.user_metadata.get("order"), Some(&json!(5)));
         assert!(read.ignore_certificate_errors);
-        assert_eq!(read.without_effect, ["browserSettings.blockAds", "projectId"]);
+        assert!(read.block_ads);
+        assert_eq!(
+            read.context,
+            Some(ContextSettings {
+                id: "c".to_owned(),
+                persist: true
+            })
+        );
+        assert_eq!(
+            read.without_effect,
+            ["browserSettings.solveCaptchas", "projectId"]
+        );
+        let stored = Value::from(read.settings());
+        assert_eq!(
+            stored["browserSettings"]["allowedDomains"],
+            json!(["Shop.example"])
+        );
+        assert_eq!(stored["proxies"][1]["server"], "http://p.example:3128");
+        let again = CreateParameters::of_stored(&read.settings(), read.secret().as_deref());
+        let again = again.expect("what was stored");
+        assert_eq!(
+            (&again.allowed_domains, &again.context, &again.proxies),
+            (&read.allowed_domains, &read.context, &read.proxies)
+        );
+        assert!(again.block_ads);
+        for shown in [stored.to_string(), format!("{read:?}")] {
+            assert!(!shown.contains("secret"), "{shown}");
+        }
     }
 
     #[test]
@@ -289,6 +371,15 @@ mod tests {
                 json!({ "browserSettings": { "args": ["--no-sandbox"] } }),
                 "browserSettings.args",
             ),
+            (
+                json!({ "browserSettings": { "allowedDomains": ["a.example", "https://b.example"] } }),
+                "browserSettings.allowedDomains[1]",
+            ),
+            (
+                json!({ "browserSettings": { "context": { "persist": true } } }),
+                "browserSettings.context",
+            ),
+            (json!({ "proxies": "http://p.example" }), "proxies"),
         ] {
             let error = CreateParameters::read(&body).expect_err("wrong parameters");
             assert_eq!(error.path, path, "{body}");

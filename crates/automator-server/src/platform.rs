@@ -5,25 +5,31 @@
 
 mod browser_proxy;
 mod create;
+mod domain_guard;
 mod end;
 mod lifetime;
 mod looking_after;
 mod operating;
 mod retention;
+mod session_files;
+mod watch;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::watch as channel;
 use tokio::task::AbortHandle;
 
 use crate::audit::{Audit, AuditEvent};
+use crate::cdp::ClientRules;
+use crate::egress::hosts::HostList;
 use crate::egress::proxy::EgressProxy;
 use crate::engine::{Engine, EngineError};
+use crate::files::SessionFiles;
 use crate::metrics::{Gauges, Metrics, Refused};
 use crate::options::PlatformOptions;
-use crate::parameters::ParameterError;
+use crate::parameters::{CreateParameters, ParameterError};
 use crate::slots::{QueueFull, Slot, Slots};
 use crate::store::{SessionFilter, SessionRecord, SessionState, Store, StoreError, Timestamp};
 use crate::token::{Purpose, Signer};
@@ -51,6 +57,8 @@ struct Inner {
     slots: Slots,
     signer: Signer,
     records: Records,
+    /// The hosts that sessions with `blockAds` do not reach.
+    block_list: Arc<HostList>,
     running: Mutex<HashMap<String, Running>>,
 }
 
@@ -69,13 +77,29 @@ struct Running {
     /// Free when this goes.
     _slot: Slot,
     /// What its browser reaches everything through.
-    _proxy: Option<EgressProxy>,
+    _proxy: EgressProxy,
+    rules: Arc<ClientRules>,
     sockets: usize,
     /// How many operations are under way.
     operations: usize,
     /// Tells why the session has ended.
-    ended: watch::Sender<Option<String>>,
+    ended: channel::Sender<Option<String>>,
     watch: Option<AbortHandle>,
+}
+
+impl Running {
+    /// With nobody connected, and not watched yet.
+    fn new(slot: Slot, proxy: EgressProxy, rules: ClientRules) -> Self {
+        Self {
+            _slot: slot,
+            _proxy: proxy,
+            rules: Arc::new(rules),
+            sockets: 0,
+            operations: 0,
+            ended: channel::Sender::new(None),
+            watch: None,
+        }
+    }
 }
 
 /// Why the platform did not do what it was asked to.
@@ -99,6 +123,9 @@ pub enum PlatformError {
     /// Another request was made under the same idempotency key.
     #[error("another request was made under this idempotency key")]
     OtherRequest,
+    /// There is no folder for this.
+    #[error("this server has no folder for {0}")]
+    NoFolder(&'static str),
     /// No request may wait any more.
     #[error(transparent)]
     Full(#[from] QueueFull),
@@ -117,15 +144,18 @@ pub struct Attached {
     session: String,
     /// The WebSocket address of the browser.
     pub address: String,
+    /// What commands of whoever is connected are judged by.
+    pub(crate) rules: Arc<ClientRules>,
     /// Tells why the session has ended, once it has.
-    pub ended: watch::Receiver<Option<String>>,
+    pub ended: channel::Receiver<Option<String>>,
 }
 
 impl Platform {
     /// A platform on a store and an engine, which tells what happens to these records.
     ///
     /// # Errors
-    /// [`PlatformError::Store`] when the secret that signs addresses cannot be read.
+    /// [`PlatformError::Store`] when the secret that signs addresses cannot be read; [`PlatformError::Parameter`] when an
+    /// entry of the block list is no host.
     pub async fn new(
         options: PlatformOptions,
         store: Arc<dyn Store>,
@@ -133,10 +163,18 @@ impl Platform {
         records: Records,
     ) -> Result<Self, PlatformError> {
         let secret = store.secret(SIGNING_SECRET).await?;
+        let mut block_list = HostList::advertisements();
+        for host in &options.block_list {
+            block_list.add(host).map_err(|error| ParameterError {
+                path: "the block list".to_owned(),
+                problem: error.to_string(),
+            })?;
+        }
         Ok(Self {
             inner: Arc::new(Inner {
                 slots: Slots::new(options.slots),
                 signer: Signer::new(1, &secret),
+                block_list: Arc::new(block_list),
                 options,
                 store,
                 engine,
@@ -204,12 +242,13 @@ impl Platform {
             });
         };
         let address = self.inner.engine.address(&handle).await?;
-        let ended = self.count_in(id)?;
+        let (ended, rules) = self.count_in(id)?;
         self.audit().record(AuditEvent::SessionAttached { session: id });
         let attached = Attached {
             platform: self.clone(),
             session: id.to_owned(),
             address,
+            rules,
             ended,
         };
         self.change(id, |session, now| {
@@ -220,15 +259,18 @@ impl Platform {
         Ok(attached)
     }
 
-    /// Counts a connection, and gives what tells when its session ends.
-    fn count_in(&self, id: &str) -> Result<watch::Receiver<Option<String>>, PlatformError> {
+    /// Counts a connection. Gives what tells when its session ends, and what it is held to.
+    fn count_in(
+        &self,
+        id: &str,
+    ) -> Result<(channel::Receiver<Option<String>>, Arc<ClientRules>), PlatformError> {
         let mut running = self.inner.running();
         let live = running.get_mut(id).ok_or_else(|| PlatformError::Ended {
             id: id.to_owned(),
             reason: "it has just ended".to_owned(),
         })?;
         live.sockets += 1;
-        Ok(live.ended.subscribe())
+        Ok((live.ended.subscribe(), Arc::clone(&live.rules)))
     }
 
     /// Whether a token lets its bearer do something with a session now.
@@ -297,6 +339,14 @@ impl Platform {
             sockets,
         };
         Ok(self.metrics().render(gauges))
+    }
+
+    /// What clients of a session are held to.
+    fn rules(&self, id: &str, parameters: &CreateParameters) -> ClientRules {
+        ClientRules {
+            allowed_domains: parameters.allowed_domains.clone(),
+            files: self.inner.engine.folder(id).map(SessionFiles::new),
+        }
     }
 
     /// How the platform is set up.
@@ -375,6 +425,7 @@ impl Platform {
             running.ended.send_replace(Some(reason.to_string()));
         }
         if let Some(handle) = &ended.engine_session {
+            self.keep_downloads(id).await;
             self.end_browser(handle).await;
         }
         // Its place is free when its browser has gone; the watch goes last, for it may be what ends the session.

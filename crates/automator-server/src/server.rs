@@ -158,6 +158,7 @@ impl Server {
         })?;
         let platform_options = PlatformOptions {
             public_url: public_url.clone(),
+            folder: Some(folder.clone()),
             ..options.platform.clone()
         };
         let records = Records {

@@ -155,6 +155,26 @@ pub struct Lease {
     pub fence: u64,
 }
 
+/// How long after the end of a session it is waited for that it writes its context, in milliseconds.
+pub const CONTEXT_HOLD: Timestamp = 60_000;
+
+/// A profile that outlives sessions, as it is stored. The files are elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextRecord {
+    /// Its id: a random UUID.
+    pub id: String,
+    /// The public part of the key that it was created with.
+    pub owner: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it got its last version.
+    pub updated_at: Timestamp,
+    /// The last complete version; none before the first.
+    pub version: Option<String>,
+    /// The session that is to write the next one. One that ended [a while](CONTEXT_HOLD) ago is none any more.
+    pub writer: Option<String>,
+}
+
 /// What became of a request to create a session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Created {
@@ -282,6 +302,43 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// What was done in a session, the oldest first.
     fn operations<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<OperationRecord>>;
+
+    /// Keeps what only the server itself needs of a session, in place of what was kept before, until it ends. It is in no
+    /// [`SessionRecord`], so that it is shown to nobody.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`]; [`StoreError::Conflict`] when it has ended.
+    fn set_session_secret<'a>(&'a self, session: &'a str, secret: &'a [u8]) -> StoreFuture<'a, ()>;
+
+    /// What is kept for a session.
+    fn session_secret<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Option<Vec<u8>>>;
+
+    /// Stores a new context.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`].
+    fn add_context<'a>(&'a self, context: &'a ContextRecord) -> StoreFuture<'a, ()>;
+
+    /// The context with this id.
+    fn context<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<ContextRecord>>;
+
+    /// Removes a context. Gives whether there was one.
+    fn remove_context<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool>;
+
+    /// Makes a session the only one that may write a context. Gives false while another one is.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`].
+    fn claim_context<'a>(&'a self, id: &'a str, session: &'a str) -> StoreFuture<'a, bool>;
+
+    /// Ends the writing of a session; with a new version, if it has written one. Gives whether it was the writer still:
+    /// if not, nothing is changed.
+    fn finish_context<'a>(
+        &'a self,
+        id: &'a str,
+        session: &'a str,
+        version: Option<&'a str>,
+    ) -> StoreFuture<'a, bool>;
 
     /// Forgets sessions that ended before this time, with all that belongs to them: leases, the requests for them, and what was done in them.
     /// Gives how many.

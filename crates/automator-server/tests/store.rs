@@ -7,8 +7,8 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use automator_server::store::{
-    Created, Idempotency, KeyRecord, Lease, SessionFilter, SessionRecord, SessionState, SqliteOptions,
-    SqliteStore, Store, StoreError, Timestamp,
+    CONTEXT_HOLD, ContextRecord, Created, Idempotency, KeyRecord, Lease, SessionFilter, SessionRecord,
+    SessionState, SqliteOptions, SqliteStore, Store, StoreError, Timestamp,
 };
 use rusqlite::Connection;
 use serde_json::{Map, Value, json};
@@ -752,6 +752,100 @@ async fn each_sees_what_the_other_wrote(stores: &Stores, clock: &SettableClock) 
     assert_conflict(&fenced_out, "one");
 }
 
+async fn secret_of_a_session_goes_with_its_end(store: &dyn Store, _clock: &SettableClock) {
+    add(store, &running("one")).await;
+    add(store, &running("other")).await;
+    assert_eq!(store.session_secret("one").await.unwrap(), None);
+    store.set_session_secret("one", b"first").await.unwrap();
+    store.set_session_secret("one", b"\0second\xff").await.unwrap();
+    store.set_session_secret("other", b"of the other").await.unwrap();
+    assert_eq!(
+        store.session_secret("one").await.unwrap(),
+        Some(b"\0second\xff".to_vec())
+    );
+    let shown = format!("{:?}", stored(store, "one").await);
+    assert!(!shown.contains("second"), "{shown}");
+    let mut ended = stored(store, "one").await;
+    ended.state = SessionState::Completed;
+    store.update_session(&ended, None).await.unwrap();
+    assert_eq!(store.session_secret("one").await.unwrap(), None);
+    assert!(store.session_secret("other").await.unwrap().is_some());
+    assert_conflict(&store.set_session_secret("one", b"late").await, "one");
+    assert_not_found(&store.set_session_secret("none", b"x").await, "none");
+}
+
+fn context(id: &str) -> ContextRecord {
+    ContextRecord {
+        id: id.to_owned(),
+        owner: "öwner".to_owned(),
+        created_at: START,
+        updated_at: START,
+        version: None,
+        writer: None,
+    }
+}
+
+async fn context_comes_back_until_it_is_removed(store: &dyn Store, _clock: &SettableClock) {
+    store.add_context(&context("one")).await.unwrap();
+    assert_exists(&store.add_context(&context("one")).await, "one");
+    assert_eq!(store.context("one").await.unwrap(), Some(context("one")));
+    assert_eq!(store.context("none").await.unwrap(), None);
+    assert!(store.remove_context("one").await.unwrap());
+    assert!(!store.remove_context("one").await.unwrap());
+    assert_eq!(store.context("one").await.unwrap(), None);
+    assert_not_found(&store.claim_context("one", "s").await, "one");
+    assert!(!store.finish_context("one", "s", Some("v")).await.unwrap());
+}
+
+async fn context_has_one_writer_at_a_time(store: &dyn Store, clock: &SettableClock) {
+    store.add_context(&context("one")).await.unwrap();
+    for id in ["first", "second"] {
+        add(store, &running(id)).await;
+    }
+    assert!(store.claim_context("one", "first").await.unwrap());
+    assert!(store.claim_context("one", "first").await.unwrap());
+    assert!(!store.claim_context("one", "second").await.unwrap());
+    assert!(
+        !store
+            .finish_context("one", "second", Some("stolen"))
+            .await
+            .unwrap()
+    );
+    clock.set(START + 5);
+    assert!(store.finish_context("one", "first", Some("v1")).await.unwrap());
+    let written = ContextRecord {
+        updated_at: START + 5,
+        version: Some("v1".to_owned()),
+        ..context("one")
+    };
+    assert_eq!(store.context("one").await.unwrap(), Some(written.clone()));
+    assert!(store.claim_context("one", "second").await.unwrap());
+    clock.set(START + 6);
+    assert!(store.finish_context("one", "second", None).await.unwrap());
+    assert_eq!(store.context("one").await.unwrap(), Some(written));
+}
+
+async fn writer_that_ended_without_writing_is_none_after_a_while(store: &dyn Store, clock: &SettableClock) {
+    store.add_context(&context("one")).await.unwrap();
+    add(store, &running("first")).await;
+    add(store, &running("second")).await;
+    assert!(store.claim_context("one", "first").await.unwrap());
+    let mut ended = stored(store, "first").await;
+    ended.state = SessionState::Error;
+    ended.ended_at = Some(START);
+    store.update_session(&ended, None).await.unwrap();
+    clock.set(START + CONTEXT_HOLD - 1);
+    assert!(!store.claim_context("one", "second").await.unwrap());
+    clock.set(START + CONTEXT_HOLD);
+    assert_eq!(store.context("one").await.unwrap().unwrap().writer, None);
+    assert!(store.claim_context("one", "second").await.unwrap());
+    assert!(!store.finish_context("one", "first", Some("late")).await.unwrap());
+    // One that is not stored at all never counts.
+    assert!(store.finish_context("one", "second", None).await.unwrap());
+    assert!(store.claim_context("one", "unknown").await.unwrap());
+    assert!(store.claim_context("one", "second").await.unwrap());
+}
+
 /// One test for each behaviour and each way to have a store.
 macro_rules! conformance {
     (one: $($one:ident)*; many: $($many:ident)*;) => {
@@ -832,7 +926,11 @@ conformance! {
         lease_that_is_given_back_is_free
         stale_fence_is_refused
         what_ended_before_a_time_is_forgotten
-        leases_and_requests_are_forgotten_with_the_session;
+        leases_and_requests_are_forgotten_with_the_session
+        secret_of_a_session_goes_with_its_end
+        context_comes_back_until_it_is_removed
+        context_has_one_writer_at_a_time
+        writer_that_ended_without_writing_is_none_after_a_while;
     many:
         exactly_one_update_of_a_version_succeeds
         no_increment_is_lost
@@ -967,11 +1065,11 @@ async fn newer_schema_is_refused() {
     let (_folder, path) = new_path();
     close(SqliteStore::open(&path).unwrap(), &path).await;
     let connection = Connection::open(&path).unwrap();
-    connection.pragma_update(None, "user_version", 2).unwrap();
+    connection.pragma_update(None, "user_version", 99).unwrap();
     drop(connection);
     let before = std::fs::read(&path).unwrap();
     let refused = SqliteStore::open(&path);
-    assert_failed(&refused, &path, "newer version of this program (its schema is 2");
+    assert_failed(&refused, &path, "newer version of this program (its schema is 99");
     assert!(std::fs::read(&path).unwrap() == before, "it is as it was");
 }
 

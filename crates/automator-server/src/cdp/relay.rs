@@ -100,8 +100,9 @@ async fn up(
         };
         silent = Duration::ZERO;
         let message = match message {
-            Some(Ok(Message::Text(text))) => match judge(&text) {
+            Some(Ok(Message::Text(text))) => match judge(&text, &attached.rules) {
                 Judgement::Forward => tungstenite::Message::Text(text_for_browser(text)?),
+                Judgement::Rewrite(text) => tungstenite::Message::Text(text.into()),
                 Judgement::Answer(answer) => {
                     answers.send(Message::Text(answer.into())).await.ok()?;
                     continue;

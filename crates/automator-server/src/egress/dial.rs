@@ -12,6 +12,7 @@ use url::Host;
 
 use super::address::AddressClass;
 use super::chain::{self, ChainError};
+use super::hosts::HostList;
 use super::policy::{EgressPolicy, Refusal};
 use super::resolver::Resolver;
 use super::target::Target;
@@ -30,6 +31,8 @@ const ADDRESSES_TRIED: usize = 8;
 pub(super) struct Dialer {
     pub(super) policy: EgressPolicy,
     pub(super) upstreams: Vec<UpstreamProxy>,
+    /// Hosts that are refused whatever the policy says.
+    pub(super) blocked: Option<Arc<HostList>>,
     pub(super) resolver: Arc<dyn Resolver>,
     /// Where the proxy itself listens.
     pub(super) own_address: SocketAddr,
@@ -80,6 +83,10 @@ impl Dialer {
     }
 
     async fn dial_without_end(&self, target: &Target) -> Result<Box<dyn Stream>, DialError> {
+        let blocked = self.blocked.as_ref();
+        if blocked.is_some_and(|blocked| blocked.contains(&borrowed(&target.host))) {
+            return Err(Refusal::Blocked(target.host.clone()).into());
+        }
         let Some(server) = server_for(&self.upstreams, &target.host) else {
             return Ok(Box::new(self.connect(target).await?));
         };
@@ -157,6 +164,14 @@ impl Dialer {
             });
         }
         Ok(())
+    }
+}
+
+fn borrowed(host: &Host) -> Host<&str> {
+    match host {
+        Host::Domain(name) => Host::Domain(name.as_str()),
+        Host::Ipv4(address) => Host::Ipv4(*address),
+        Host::Ipv6(address) => Host::Ipv6(*address),
     }
 }
 

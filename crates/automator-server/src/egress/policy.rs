@@ -57,6 +57,9 @@ pub enum Refusal {
     /// The name is one that clouds give to their metadata services.
     #[error("{0} is the name of a metadata service")]
     MetadataName(Host),
+    /// The session blocks it.
+    #[error("{0} is on the list of hosts of advertisements, and the session blocks them")]
+    Blocked(Host),
     /// No rule lists it, in the mode `list`.
     #[error("{host}:{port} is not listed")]
     NotListed {

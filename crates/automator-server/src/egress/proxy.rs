@@ -34,6 +34,7 @@ use tokio::time::sleep;
 
 use super::connection::serve;
 use super::dial::Dialer;
+use super::hosts::HostList;
 use super::policy::EgressPolicy;
 use super::resolver::{Resolver, SystemResolver};
 use super::traffic::Counters;
@@ -50,6 +51,8 @@ pub struct EgressOptions {
     pub policy: EgressPolicy,
     /// The proxies that the session asked for. Default: none.
     pub upstreams: Vec<UpstreamProxy>,
+    /// Hosts that are refused whatever the policy says. Default: none.
+    pub blocked: Option<Arc<HostList>>,
     /// Where it listens: a loopback address, because it asks nobody who they are. Default: 127.0.0.1, and a port
     /// that is free; with the port of an earlier one, a browser that still runs goes on.
     pub listen: SocketAddr,
@@ -68,6 +71,7 @@ impl EgressOptions {
         Self {
             policy,
             upstreams: Vec::new(),
+            blocked: None,
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
             connection_limit: 256,
             connect_timeout: Duration::from_secs(10),
@@ -119,6 +123,7 @@ impl EgressProxy {
         let dialer = Arc::new(Dialer {
             policy: options.policy,
             upstreams: options.upstreams,
+            blocked: options.blocked,
             resolver: options.resolver,
             own_address: address,
             connect_timeout: options.connect_timeout,

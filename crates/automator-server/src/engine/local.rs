@@ -177,6 +177,10 @@ impl Engine for LocalChromium {
         Box::pin(async move { Ok(read_kept(handle)?.is_alive().await) })
     }
 
+    fn folder(&self, session: &str) -> Option<PathBuf> {
+        self.folder_of(session).ok()
+    }
+
     fn end<'a>(&'a self, handle: &'a Value) -> EngineFuture<'a, bool> {
         Box::pin(async move {
             let lived = read_kept(handle)?.end().await;

@@ -53,6 +53,7 @@ impl From<PlatformError> for Failure {
             PlatformError::Parameter(_) => StatusCode::BAD_REQUEST,
             PlatformError::NotFound(_) => StatusCode::NOT_FOUND,
             PlatformError::Ended { .. } => StatusCode::GONE,
+            PlatformError::NoFolder(_) => StatusCode::NOT_IMPLEMENTED,
             PlatformError::OtherRequest => StatusCode::CONFLICT,
             PlatformError::Full(_) => StatusCode::TOO_MANY_REQUESTS,
             PlatformError::Store(StoreError::Full(_)) => StatusCode::INSUFFICIENT_STORAGE,

@@ -137,7 +137,7 @@ fn shown(platform: &Platform, session: &SessionRecord) -> Value {
 }
 
 /// ISO 8601 in UTC, with milliseconds.
-fn time(milliseconds: i64) -> String {
+pub(super) fn time(milliseconds: i64) -> String {
     let time = Timestamp::from_millisecond(milliseconds).unwrap_or(Timestamp::UNIX_EPOCH);
     time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }

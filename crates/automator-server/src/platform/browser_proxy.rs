@@ -5,20 +5,34 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::Platform;
-use crate::egress::proxy::EgressProxy;
+use crate::egress::proxy::{EgressOptions, EgressProxy};
+use crate::egress::upstream::UpstreamProxy;
+use crate::parameters::CreateParameters;
 
 /// Where the port is in a session's settings.
 const MEMBER: &str = "egress";
 
 impl Platform {
     /// Starts the proxy of a browser; on the port that an earlier one had, if there was one.
-    pub(super) async fn start_proxy(&self, port: Option<u16>) -> io::Result<EgressProxy> {
-        let listen = SocketAddr::from(([127, 0, 0, 1], port.unwrap_or(0)));
-        EgressProxy::start(self.inner.options.egress.clone(), Vec::new(), listen).await
+    pub(super) async fn start_proxy(
+        &self,
+        port: Option<u16>,
+        parameters: &CreateParameters,
+    ) -> io::Result<EgressProxy> {
+        let block_list = &self.inner.block_list;
+        let upstreams = parameters.proxies.iter().map(UpstreamProxy::new);
+        EgressProxy::start_with(EgressOptions {
+            upstreams: upstreams.collect::<Result<_, _>>().map_err(io::Error::other)?,
+            blocked: parameters.block_ads.then(|| Arc::clone(block_list)),
+            listen: SocketAddr::from(([127, 0, 0, 1], port.unwrap_or(0))),
+            ..EgressOptions::new(self.inner.options.egress.clone())
+        })
+        .await
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 use super::browser_proxy::note_port;
+use super::watch::Watch;
 use super::{EndCause, Platform, PlatformError, Running};
 use crate::audit::AuditEvent;
 use crate::engine::{BrowserSettings, EngineError};
@@ -43,14 +44,13 @@ impl Platform {
             Created::Before(session) => return Ok(*session),
             Created::OtherRequest => return Err(PlatformError::OtherRequest),
         }
+        if let Some(secret) = parameters.secret() {
+            self.inner.store.set_session_secret(&record.id, &secret).await?;
+        }
         let (tell, told) = oneshot::channel();
         let starting = Starting {
             platform: self.clone(),
-            settings: BrowserSettings {
-                viewport: parameters.viewport,
-                ignore_certificate_errors: parameters.ignore_certificate_errors,
-                proxy: None,
-            },
+            parameters: parameters.clone(),
             id: record.id.clone(),
         };
         // In a task of its own, so that it is brought to an end also when nobody waits for it any more.
@@ -106,7 +106,7 @@ impl Platform {
 /// A session on its way to a browser.
 struct Starting {
     platform: Platform,
-    settings: BrowserSettings,
+    parameters: CreateParameters,
     id: String,
 }
 
@@ -135,34 +135,33 @@ impl Starting {
     /// Starts the browser, and says so in the store.
     async fn start(&self, slot: Slot) -> Result<SessionRecord, PlatformError> {
         let inner = &self.platform.inner;
-        let proxy = match self.platform.start_proxy(None).await {
+        let proxy = match self.platform.start_proxy(None, &self.parameters).await {
             Ok(proxy) => proxy,
             Err(error) => {
-                self.end(EndCause::NotStarted(error.to_string())).await;
-                return Err(EngineError::Start(format!("its proxy cannot listen: {error}")).into());
+                let problem = format!("its proxy cannot listen: {error}");
+                return Err(self.fail(EngineError::Start(problem)).await);
             }
         };
         let address = proxy.address();
         let settings = BrowserSettings {
+            viewport: self.parameters.viewport,
+            ignore_certificate_errors: self.parameters.ignore_certificate_errors,
             proxy: Some(address),
-            ..self.settings.clone()
         };
         let handle = match inner.engine.create(&self.id, &settings).await {
             Ok(handle) => handle,
-            Err(error) => {
-                self.end(EndCause::NotStarted(error.to_string())).await;
-                return Err(error.into());
+            Err(error) => return Err(self.fail(error).await),
+        };
+        let allowed = self.parameters.allowed_domains.clone();
+        let watch = match Watch::begin(&self.platform, &handle, allowed).await {
+            Ok(watch) => watch,
+            Err(cause) => {
+                self.platform.end_browser(&handle).await;
+                return Err(self.fail(EngineError::Start(cause.reason().into_owned())).await);
             }
         };
-        let running = Running {
-            _slot: slot,
-            _proxy: Some(proxy),
-            sockets: 0,
-            operations: 0,
-            ended: watch::Sender::new(None),
-            watch: None,
-        };
         // Before it is told to anybody, so that whoever ends it finds its place.
+        let running = Running::new(slot, proxy, self.platform.rules(&self.id, &self.parameters));
         inner.running().insert(self.id.clone(), running);
         let started = self
             .platform
@@ -176,7 +175,7 @@ impl Starting {
             .await;
         match started {
             Ok(record) => {
-                self.platform.watch(&self.id, handle);
+                self.platform.watch(&self.id, watch);
                 Ok(record)
             }
             Err(error) => {
@@ -186,6 +185,11 @@ impl Starting {
                 Err(error)
             }
         }
+    }
+
+    async fn fail(&self, error: EngineError) -> PlatformError {
+        self.end(EndCause::NotStarted(error.to_string())).await;
+        error.into()
     }
 
     async fn give_up(&self) {

@@ -29,8 +29,8 @@ pub(crate) enum EndCause {
     BrowserSilent,
     /// It had no browser when the server was started again.
     NotAdopted,
-    /// The port of its proxy was taken when the server was started again.
-    NoProxy,
+    /// It could not be gone on with when the server was started again, for this reason.
+    NotResumed(String),
 }
 
 impl EndCause {
@@ -47,7 +47,7 @@ impl EndCause {
         "browser_gone",
         "browser_silent",
         "not_adopted",
-        "no_proxy",
+        "not_resumed",
     ];
 
     /// As it is written in figures and in the audit log.
@@ -64,7 +64,7 @@ impl EndCause {
             Self::BrowserGone => "browser_gone",
             Self::BrowserSilent => "browser_silent",
             Self::NotAdopted => "not_adopted",
-            Self::NoProxy => "no_proxy",
+            Self::NotResumed(_) => "not_resumed",
         }
     }
 
@@ -79,7 +79,7 @@ impl EndCause {
             | Self::BrowserGone
             | Self::BrowserSilent
             | Self::NotAdopted
-            | Self::NoProxy => SessionState::Error,
+            | Self::NotResumed(_) => SessionState::Error,
         }
     }
 
@@ -93,11 +93,10 @@ impl EndCause {
             Self::TimeOver => "its time was over",
             Self::GivenUp => "the request for it was given up",
             Self::ServerEnded => "its server has ended",
-            Self::NotStarted(problem) => return Cow::Owned(problem.clone()),
+            Self::NotStarted(problem) | Self::NotResumed(problem) => return Cow::Owned(problem.clone()),
             Self::BrowserGone => "its browser has gone",
             Self::BrowserSilent => "its browser has stopped answering",
             Self::NotAdopted => "its server was gone, and it has no browser any more",
-            Self::NoProxy => "its browser's way to the network is gone",
         })
     }
 }
@@ -121,7 +120,7 @@ mod tests {
             C::BrowserGone,
             C::BrowserSilent,
             C::NotAdopted,
-            C::NoProxy,
+            C::NotResumed("x".to_owned()),
         ];
         let names: Vec<&str> = causes.iter().map(C::name).collect();
         assert_eq!(names, C::NAMES);

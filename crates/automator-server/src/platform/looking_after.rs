@@ -1,23 +1,16 @@
 //! Looking after sessions: their browsers, their time, and those that an earlier process has left.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
-use automator_cdp::protocol::browser::GetVersion;
-use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
 use serde_json::Value;
-use tokio::sync::watch;
 
 use super::browser_proxy::noted_port;
 use super::lifetime::is_over;
+use super::watch::Watch;
 use super::{EndCause, Platform, PlatformError, Running};
+use crate::egress::proxy::EgressProxy;
+use crate::parameters::CreateParameters;
 use crate::store::{SessionFilter, SessionRecord, Timestamp};
-
-/// How often a browser is asked whether it still answers.
-const BEAT: Duration = Duration::from_secs(5);
-
-/// How long it may take to answer.
-const SILENCE: Duration = Duration::from_secs(30);
 
 /// In how many rounds old sessions are forgotten once: every minute, as rounds are.
 const ROUNDS_BETWEEN_FORGETTING: u64 = 60;
@@ -72,6 +65,7 @@ impl Platform {
     /// Ends the sessions whose time is over.
     async fn round(&self) -> Result<(), PlatformError> {
         let now = self.inner.store.now().await?;
+        self.remove_old_downloads(now).await?;
         for session in self.living().await? {
             if let Some(cause) = self.is_over(&session, now) {
                 // They end side by side, or one that takes its time would hold up the others.
@@ -118,24 +112,18 @@ impl Platform {
     }
 
     async fn take_over(&self, session: &SessionRecord, handle: Value) -> Result<(), PlatformError> {
-        let proxy = match noted_port(&session.settings) {
-            None => None,
-            Some(port) => match self.start_proxy(Some(port)).await {
-                Ok(proxy) => Some(proxy),
-                Err(error) => {
-                    tracing::warn!(session = session.id, %error, "the proxy of a browser cannot listen again");
-                    self.end(&session.id, EndCause::NoProxy).await?;
-                    return Ok(());
-                }
-            },
+        let secret = self.inner.store.session_secret(&session.id).await?;
+        let resumed = match CreateParameters::of_stored(&session.settings, secret.as_deref()) {
+            Ok(parameters) => self.resume(session, &handle, &parameters).await,
+            Err(error) => Err(format!("how it was set up cannot be read: {error}")),
         };
-        let running = Running {
-            _slot: self.inner.slots.occupy(&session.owner),
-            _proxy: proxy,
-            sockets: 0,
-            operations: 0,
-            ended: watch::Sender::new(None),
-            watch: None,
+        let (watch, running) = match resumed {
+            Ok(resumed) => resumed,
+            Err(reason) => {
+                tracing::warn!(session = session.id, reason, "a session cannot be gone on with");
+                self.end(&session.id, EndCause::NotResumed(reason)).await?;
+                return Ok(());
+            }
         };
         self.inner.running().insert(session.id.clone(), running);
         self.change(&session.id, |session, now| {
@@ -143,15 +131,36 @@ impl Platform {
             session.last_used_at = now;
         })
         .await?;
-        self.watch(&session.id, handle);
+        self.watch(&session.id, watch);
         Ok(())
     }
 
+    /// Makes all again that went with the earlier process. The error is a reason in words.
+    async fn resume(
+        &self,
+        session: &SessionRecord,
+        handle: &Value,
+        parameters: &CreateParameters,
+    ) -> Result<(Watch, Running), String> {
+        // First, or the browser could reach what its session does not allow for a moment.
+        let watch = Watch::begin(self, handle, parameters.allowed_domains.clone())
+            .await
+            .map_err(|cause| cause.reason().into_owned())?;
+        let port = noted_port(&session.settings).ok_or("its browser's way to the network is unknown")?;
+        let proxy: EgressProxy = self
+            .start_proxy(Some(port), parameters)
+            .await
+            .map_err(|error| format!("its browser's way to the network is gone: {error}"))?;
+        let slot = self.inner.slots.occupy(&session.owner);
+        let rules = self.rules(&session.id, parameters);
+        Ok((watch, Running::new(slot, proxy, rules)))
+    }
+
     /// Watches a browser, and ends its session when it has gone or answers no more.
-    pub(super) fn watch(&self, session: &str, handle: Value) {
+    pub(super) fn watch(&self, session: &str, watch: Watch) {
         let (platform, id) = (self.clone(), session.to_owned());
         let task = tokio::spawn(async move {
-            let cause = platform.until_gone(&handle).await;
+            let cause = watch.until_gone().await;
             // In a task of its own, for the end of the session takes this one away.
             tokio::spawn(async move {
                 if let Err(error) = platform.end(&id, cause).await {
@@ -162,33 +171,6 @@ impl Platform {
         match self.inner.running().get_mut(session) {
             Some(live) => live.watch = Some(task.abort_handle()),
             None => task.abort(),
-        }
-    }
-
-    /// Waits until a browser has gone, or answers no more.
-    async fn until_gone(&self, handle: &Value) -> EndCause {
-        let Ok(address) = self.inner.engine.address(handle).await else {
-            return EndCause::BrowserGone;
-        };
-        let options = WebSocketOptions {
-            connect_timeout: Some(SILENCE),
-            ..WebSocketOptions::default()
-        };
-        let Ok(transport) = WebSocketTransport::connect(&address, &options).await else {
-            return EndCause::BrowserGone;
-        };
-        let connection = Connection::new(transport);
-        loop {
-            tokio::select! {
-                _ = connection.closed() => return EndCause::BrowserGone,
-                () = tokio::time::sleep(BEAT) => {}
-            }
-            let answer = connection.root().send(&GetVersion {});
-            match tokio::time::timeout(SILENCE, answer).await {
-                Ok(Ok(_)) => {}
-                Ok(Err(_)) => return EndCause::BrowserGone,
-                Err(_) => return EndCause::BrowserSilent,
-            }
         }
     }
 }

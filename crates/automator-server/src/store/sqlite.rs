@@ -3,6 +3,7 @@
 //! Several processes may use the file at the same time: what reads before it writes holds the file's write lock while
 //! it does. A thread owns the connection and does what is asked for in order, so a call never blocks the runtime.
 
+mod contexts;
 mod failure;
 mod keys;
 mod leases;
@@ -17,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{
-    Created, Idempotency, KeyRecord, Lease, OperationRecord, SessionFilter, SessionRecord, Store, StoreError,
-    StoreFuture, Timestamp,
+    ContextRecord, Created, Idempotency, KeyRecord, Lease, OperationRecord, SessionFilter, SessionRecord,
+    Store, StoreError, StoreFuture, Timestamp,
 };
 use thread::DatabaseThread;
 
@@ -245,6 +246,55 @@ impl Store for SqliteStore {
         let session = session.to_owned();
         self.thread
             .read(move |connection| operations::of_session(connection, &session))
+    }
+
+    fn set_session_secret<'a>(&'a self, session: &'a str, secret: &'a [u8]) -> StoreFuture<'a, ()> {
+        let (session, secret) = (session.to_owned(), secret.to_owned());
+        self.thread
+            .write(move |transaction, _| sessions::set_secret(transaction, &session, &secret))
+    }
+
+    fn session_secret<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Option<Vec<u8>>> {
+        let session = session.to_owned();
+        self.thread
+            .read(move |connection| sessions::secret(connection, &session))
+    }
+
+    fn add_context<'a>(&'a self, context: &'a ContextRecord) -> StoreFuture<'a, ()> {
+        let context = context.clone();
+        self.thread
+            .write(move |transaction, _| contexts::add(transaction, &context))
+    }
+
+    fn context<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<ContextRecord>> {
+        let id = id.to_owned();
+        self.thread
+            .write(move |transaction, now| contexts::find(transaction, &id, now))
+    }
+
+    fn remove_context<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+        let id = id.to_owned();
+        self.thread
+            .write(move |transaction, _| contexts::remove(transaction, &id))
+    }
+
+    fn claim_context<'a>(&'a self, id: &'a str, session: &'a str) -> StoreFuture<'a, bool> {
+        let (id, session) = (id.to_owned(), session.to_owned());
+        self.thread
+            .write(move |transaction, now| contexts::claim(transaction, &id, &session, now))
+    }
+
+    fn finish_context<'a>(
+        &'a self,
+        id: &'a str,
+        session: &'a str,
+        version: Option<&'a str>,
+    ) -> StoreFuture<'a, bool> {
+        let (id, session) = (id.to_owned(), session.to_owned());
+        let version = version.map(str::to_owned);
+        self.thread.write(move |transaction, now| {
+            contexts::finish(transaction, &id, &session, version.as_deref(), now)
+        })
     }
 
     fn forget_before(&self, time: Timestamp) -> StoreFuture<'_, u64> {

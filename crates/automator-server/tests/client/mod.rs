@@ -48,26 +48,42 @@ impl Client {
 
     /// Gives the status and the body; a body that is no JSON as a text.
     async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, Value) {
+        let (status, _, body) = self.send_bytes(method, path, headers, body.as_bytes()).await;
+        let text = String::from_utf8_lossy(&body);
+        let body = serde_json::from_str(&text).unwrap_or_else(|_| Value::from(text));
+        (status, body)
+    }
+
+    /// Gives the status, the head and the body.
+    pub(crate) async fn send_bytes(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> (u16, String, Vec<u8>) {
         let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
-        if !headers.iter().any(|(name, _)| *name == "host") {
-            head += &format!("host: {}\r\n", self.address);
-        }
+        let mut put = |name: &str, value: &str| {
+            if !headers.iter().any(|(given, _)| *given == name) {
+                head += &format!("{name}: {value}\r\n");
+            }
+        };
+        put("host", &self.address.to_string());
+        put("x-bb-api-key", &self.key);
+        put("content-length", &body.len().to_string());
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }
-        head += &format!(
-            "x-bb-api-key: {}\r\ncontent-length: {}\r\n\r\n",
-            self.key,
-            body.len()
-        );
+        head += "\r\n";
         let mut stream = TcpStream::connect(self.address).await.expect("the server");
         stream.write_all(head.as_bytes()).await.expect("sent");
-        stream.write_all(body.as_bytes()).await.expect("sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.expect("an answer");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        stream.write_all(body).await.expect("sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.expect("an answer");
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+        let body = answer.split_off(end.expect("a head") + 4);
+        let head = String::from_utf8(answer).expect("a head in ASCII");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
-        (status.expect("a status"), body)
+        (status.expect("a status"), head, body)
     }
 }

@@ -98,6 +98,7 @@ impl From<PlatformError> for OperationFailure {
                 (StatusCode::GONE, ErrorKind::RemoteSessionNotFound)
             }
             PlatformError::OtherRequest => (StatusCode::CONFLICT, ErrorKind::InvalidArgument),
+            PlatformError::NoFolder(_) => (StatusCode::NOT_IMPLEMENTED, ErrorKind::InvalidArgument),
             PlatformError::Full(_) => (StatusCode::TOO_MANY_REQUESTS, ErrorKind::Init),
             PlatformError::Store(StoreError::Full(_)) => (StatusCode::INSUFFICIENT_STORAGE, ErrorKind::Init),
             PlatformError::Store(_) | PlatformError::Engine(_) => {

@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 const APPLICATION: i32 = 0x4175_5374;
 
 /// What each version of the schema has added to the one before. `user_version` counts those that a file has.
-const MIGRATIONS: [&str; 1] = [include_str!("version_1.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("version_1.sql"), include_str!("version_2.sql")];
 
 /// The version that this program works with.
 const NEWEST: i64 = MIGRATIONS.len() as i64;

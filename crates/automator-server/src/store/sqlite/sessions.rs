@@ -89,7 +89,37 @@ pub(super) fn update(
     session.version = session.version.saturating_add(1);
     session.updated_at = now;
     put(connection, &session)?;
+    if session.state.is_final() {
+        connection
+            .prepare_cached("DELETE FROM session_secrets WHERE session = ?1")?
+            .execute([&session.id])?;
+    }
     Ok(session)
+}
+
+/// Keeps a secret for a session until it ends.
+pub(super) fn set_secret(connection: &Connection, session: &str, secret: &[u8]) -> Result<(), Failure> {
+    match find(connection, session)? {
+        None => return Err(StoreError::NotFound(session.to_owned()).into()),
+        Some(stored) if stored.state.is_final() => {
+            return Err(StoreError::Conflict(session.to_owned()).into());
+        }
+        Some(_) => {}
+    }
+    connection.execute(
+        "INSERT INTO session_secrets (session, secret) VALUES (?1, ?2)
+         ON CONFLICT (session) DO UPDATE SET secret = excluded.secret",
+        params![session, secret],
+    )?;
+    Ok(())
+}
+
+pub(super) fn secret(connection: &Connection, session: &str) -> Result<Option<Vec<u8>>, Failure> {
+    let secret = connection
+        .prepare_cached("SELECT secret FROM session_secrets WHERE session = ?1")?
+        .query_row([session], |row| row.get(0))
+        .optional()?;
+    Ok(secret)
 }
 
 pub(super) fn find(connection: &Connection, id: &str) -> Result<Option<SessionRecord>, Failure> {

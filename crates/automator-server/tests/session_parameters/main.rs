@@ -1,0 +1,7 @@
+//! What sessions are given and held to, with real browsers: proxies, domains, files, contexts.
+
+#[path = "../client/mod.rs"]
+mod client;
+mod files;
+mod restrictions;
+mod setup;
