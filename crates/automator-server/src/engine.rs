@@ -1,11 +1,12 @@
 //! Where the browsers of sessions come from.
 
 mod local;
+mod profile;
 
 use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 
 use serde_json::Value;
@@ -19,8 +20,22 @@ pub struct BrowserSettings {
     pub viewport: (u32, u32),
     /// Accepts any certificate. Default: false.
     pub ignore_certificate_errors: bool,
+    /// The profile that it begins with. Default: a temporary one.
+    pub profile: Profile,
     /// The proxy that all of its traffic goes through, loopback too. Default: none.
     pub proxy: Option<SocketAddr>,
+}
+
+/// The profile that a browser begins with: its cookies, and what sites keep in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// An empty one, which cannot be saved.
+    #[default]
+    Temporary,
+    /// An empty one.
+    Empty,
+    /// A copy of one that was [saved](Engine::end_saving) in this folder.
+    CopyOf(PathBuf),
 }
 
 impl Default for BrowserSettings {
@@ -28,6 +43,7 @@ impl Default for BrowserSettings {
         Self {
             viewport: (1288, 711),
             ignore_certificate_errors: false,
+            profile: Profile::Temporary,
             proxy: None,
         }
     }
@@ -90,6 +106,10 @@ pub trait Engine: Send + Sync + fmt::Debug {
 
     /// Ends it, with all that it has put aside. Gives whether it still ran.
     fn end<'a>(&'a self, handle: &'a Value) -> EngineFuture<'a, bool>;
+
+    /// Ends it likewise, and saves its profile as this folder, which is not there before and is whole when it is. Gives
+    /// whether that was done: a browser that does not end by itself, or has gone, leaves no profile that is whole.
+    fn end_saving<'a>(&'a self, handle: &'a Value, profile: &'a Path) -> EngineFuture<'a, bool>;
 
     /// All that it keeps, those of earlier processes too, and those that have ended by themselves and were not
     /// [ended](Self::end).

@@ -2,6 +2,7 @@
 
 mod body;
 mod cdp;
+mod contexts;
 mod failure;
 mod files;
 mod guard;
@@ -109,6 +110,11 @@ pub async fn routes(
         .route(
             "/v1/sessions/{id}/downloads/{name}",
             get(files::download).delete(files::remove_download),
+        )
+        .route("/v1/contexts", post(contexts::create))
+        .route(
+            "/v1/contexts/{id}",
+            get(contexts::retrieve).delete(contexts::remove),
         )
         .route("/v1/cdp/{id}", any(cdp::connect))
         .route("/healthz", get(|| async { "ok" }))

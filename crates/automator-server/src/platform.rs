@@ -4,9 +4,11 @@
 //! who is connected through it. So a server that is started again [adopts](Platform::adopt) what runs.
 
 mod browser_proxy;
+mod contexts;
 mod create;
 mod domain_guard;
-mod end;
+mod end_cause;
+mod ending;
 mod lifetime;
 mod looking_after;
 mod operating;
@@ -17,7 +19,6 @@ mod watch;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
 use tokio::sync::watch as channel;
 use tokio::task::AbortHandle;
 
@@ -34,7 +35,7 @@ use crate::slots::{QueueFull, Slot, Slots};
 use crate::store::{SessionFilter, SessionRecord, SessionState, Store, StoreError, Timestamp};
 use crate::token::{Purpose, Signer};
 
-pub(crate) use end::EndCause;
+pub(crate) use end_cause::EndCause;
 pub use operating::{Operating, operation_settings};
 
 /// How often a change of a session is tried again that somebody else has overtaken.
@@ -123,6 +124,17 @@ pub enum PlatformError {
     /// Another request was made under the same idempotency key.
     #[error("another request was made under this idempotency key")]
     OtherRequest,
+    /// There is no such context, or it is somebody else's.
+    #[error("there is no context `{0}`")]
+    NoContext(String),
+    /// Another session writes the context.
+    #[error("the session `{writer}` writes the context `{id}`; end that one first, or leave out `persist`")]
+    ContextInUse {
+        /// Which context.
+        id: String,
+        /// The session.
+        writer: String,
+    },
     /// There is no folder for this.
     #[error("this server has no folder for {0}")]
     NoFolder(&'static str),
@@ -392,60 +404,6 @@ impl Platform {
                 Err(StoreError::Conflict(_)) if attempts < ATTEMPTS => attempts += 1,
                 changed => return Ok(changed?),
             }
-        }
-    }
-
-    /// Ends a session: first in the store, so that it is over whatever comes, then its browser.
-    async fn end(&self, id: &str, cause: EndCause) -> Result<SessionRecord, PlatformError> {
-        let (state, reason) = (cause.state(), cause.reason());
-        let ended = self
-            .change(id, |session, now| {
-                session.state = state;
-                session.ended_at = Some(now);
-                session.end_reason = Some(reason.to_string());
-            })
-            .await;
-        let ended = match ended {
-            Ok(ended) => ended,
-            Err(PlatformError::Ended { .. }) => {
-                let session = self.inner.store.session(id).await?;
-                return session.ok_or_else(|| PlatformError::NotFound(id.to_owned()));
-            }
-            Err(error) => return Err(error),
-        };
-        tracing::info!(session = id, ?state, %reason, "a session has ended");
-        self.metrics().end(&cause);
-        self.audit().record(AuditEvent::SessionEnded {
-            session: id,
-            key: &ended.owner,
-            cause: cause.name(),
-        });
-        let running = self.inner.running().remove(id);
-        if let Some(running) = &running {
-            running.ended.send_replace(Some(reason.to_string()));
-        }
-        if let Some(handle) = &ended.engine_session {
-            self.keep_downloads(id).await;
-            self.end_browser(handle).await;
-        }
-        // Its place is free when its browser has gone; the watch goes last, for it may be what ends the session.
-        if let Some(watch) = running.and_then(|running| running.watch) {
-            watch.abort();
-        }
-        Ok(ended)
-    }
-
-    /// Lets go of all that goes with the process, as its end would: the sessions and their browsers stay.
-    pub(crate) fn let_go(&self) {
-        let running = std::mem::take(&mut *self.inner.running());
-        for watch in running.into_values().filter_map(|live| live.watch) {
-            watch.abort();
-        }
-    }
-
-    async fn end_browser(&self, handle: &Value) {
-        if let Err(error) = self.inner.engine.end(handle).await {
-            tracing::warn!(%error, "a browser could not be ended");
         }
     }
 }

@@ -174,6 +174,15 @@ async fn who_is_connected_hears_that_the_browser_has_gone() {
         let ended = until(&client, &id, expected).await;
         assert!(begun.elapsed() < Duration::from_secs(5), "{reason:?}, {ended}");
         assert!(!text(&ended, "endReason").is_empty());
+        // The connection that asked for it went in the middle of that.
+        let begun = Instant::now();
+        while folder.path().join("browsers").join(&id).exists() {
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "the browser is left over"
+            );
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
     server.stop().await;
 }

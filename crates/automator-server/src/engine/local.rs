@@ -6,14 +6,23 @@
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use automator_browser::{Browser, BrowserError, KeptBrowser, LaunchOptions, Viewport};
+use automator_cdp::protocol::browser::Close;
+use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
 use serde_json::Value;
 
-use super::{BrowserSettings, Engine, EngineBrowser, EngineError, EngineFuture};
+use super::{BrowserSettings, Engine, EngineBrowser, EngineError, EngineFuture, Profile, profile};
 
 /// The file in a session's folder that says how to find its browser.
 const BROWSER_FILE: &str = "browser.json";
+
+/// The profile in a session's folder, when it is none of a temporary kind.
+const PROFILE: &str = "profile";
+
+/// How long a browser may take to save its profile and end by itself.
+const GOODBYE: Duration = Duration::from_secs(10);
 
 /// How browsers are started on this machine.
 #[derive(Debug, Clone)]
@@ -80,6 +89,9 @@ impl LocalChromium {
         options.viewport = Some(Viewport { width, height });
         options.ignore_https_errors = settings.ignore_certificate_errors;
         options.keep_alive = true;
+        if settings.profile != Profile::Temporary {
+            options.user_data_dir = Some(folder.join(PROFILE));
+        }
         options.args = settings.proxy.map(proxy_arguments).unwrap_or_default();
         options
     }
@@ -97,6 +109,33 @@ fn proxy_arguments(proxy: SocketAddr) -> Vec<String> {
         "--webrtc-ip-handling-policy=disable_non_proxied_udp".to_owned(),
         "--dns-prefetch-disable".to_owned(),
     ]
+}
+
+async fn begin_profile(folder: &Path, profile: Profile) -> std::io::Result<()> {
+    let Profile::CopyOf(from) = profile else {
+        return Ok(());
+    };
+    let to = folder.join(PROFILE);
+    let copying = tokio::task::spawn_blocking(move || profile::copy(&from, &to));
+    copying.await.map_err(std::io::Error::other)?
+}
+
+/// Asks a browser to end, and waits until it has. Gives whether it did.
+async fn say_goodbye(kept: &KeptBrowser) -> bool {
+    if !kept.is_alive().await {
+        return false;
+    }
+    let asked = async {
+        let transport = WebSocketTransport::connect(kept.address(), &WebSocketOptions::default()).await;
+        let connection = Connection::new(transport.ok()?);
+        drop(connection.root().send(&Close {}));
+        connection.closed().await;
+        while kept.is_alive().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Some(())
+    };
+    matches!(tokio::time::timeout(GOODBYE, asked).await, Ok(Some(())))
 }
 
 /// Starts a browser, and writes down how to find it. Without the file nobody would, so it is ended then.
@@ -148,9 +187,15 @@ impl Engine for LocalChromium {
             let folder = self.folder_of(session)?;
             std::fs::create_dir_all(&folder).map_err(|error| EngineError::Start(error.to_string()))?;
             let options = self.launch_options(&folder, settings);
+            let profile = settings.profile.clone();
             // In a task of its own, so that a caller who gives up does not leave a browser that nobody knows.
             let starting = tokio::spawn(async move {
-                let started = start(&folder, &options).await;
+                let started = match begin_profile(&folder, profile).await {
+                    Ok(()) => start(&folder, &options).await,
+                    Err(error) => Err(EngineError::Start(format!(
+                        "its profile cannot be copied: {error}"
+                    ))),
+                };
                 if started.is_err() {
                     remove(&folder).await;
                 }
@@ -193,6 +238,27 @@ impl Engine for LocalChromium {
         })
     }
 
+    fn end_saving<'a>(&'a self, handle: &'a Value, profile: &'a Path) -> EngineFuture<'a, bool> {
+        Box::pin(async move {
+            let browsers = self.list().await?;
+            let browser = browsers.iter().find(|browser| browser.handle == *handle);
+            let mut is_saved = false;
+            if let Some(browser) = browser
+                && say_goodbye(&read_kept(handle)?).await
+            {
+                let from = self.folder_of(&browser.session)?.join(PROFILE);
+                let to = profile.to_owned();
+                let saving = tokio::task::spawn_blocking(move || profile::save(&from, &to));
+                match saving.await.map_err(std::io::Error::other).flatten() {
+                    Ok(()) => is_saved = true,
+                    Err(error) => tracing::warn!(%error, "a profile could not be saved"),
+                }
+            }
+            self.end(handle).await?;
+            Ok(is_saved)
+        })
+    }
+
     fn list(&self) -> EngineFuture<'_, Vec<EngineBrowser>> {
         Box::pin(async move {
             let failed = |error: std::io::Error| EngineError::Failed(error.to_string());
@@ -213,8 +279,18 @@ impl Engine for LocalChromium {
     }
 }
 
+/// Removes a folder. The last processes of a browser may still write to it, so it is tried more than once.
 async fn remove(folder: &Path) {
-    if let Err(error) = tokio::fs::remove_dir_all(folder).await {
-        tracing::warn!(folder = %folder.display(), %error, "the folder of a session could not be removed");
+    const ATTEMPTS: u32 = 20;
+    const PAUSE: Duration = Duration::from_millis(100);
+    for attempt in 1..=ATTEMPTS {
+        match tokio::fs::remove_dir_all(folder).await {
+            Ok(()) => return,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            Err(error) if attempt == ATTEMPTS => {
+                tracing::warn!(folder = %folder.display(), %error, "the folder of a session could not be removed");
+            }
+            Err(_) => tokio::time::sleep(PAUSE).await,
+        }
     }
 }

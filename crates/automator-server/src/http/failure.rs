@@ -51,10 +51,10 @@ impl From<PlatformError> for Failure {
     fn from(error: PlatformError) -> Self {
         let status = match &error {
             PlatformError::Parameter(_) => StatusCode::BAD_REQUEST,
-            PlatformError::NotFound(_) => StatusCode::NOT_FOUND,
+            PlatformError::NotFound(_) | PlatformError::NoContext(_) => StatusCode::NOT_FOUND,
             PlatformError::Ended { .. } => StatusCode::GONE,
             PlatformError::NoFolder(_) => StatusCode::NOT_IMPLEMENTED,
-            PlatformError::OtherRequest => StatusCode::CONFLICT,
+            PlatformError::OtherRequest | PlatformError::ContextInUse { .. } => StatusCode::CONFLICT,
             PlatformError::Full(_) => StatusCode::TOO_MANY_REQUESTS,
             PlatformError::Store(StoreError::Full(_)) => StatusCode::INSUFFICIENT_STORAGE,
             PlatformError::Engine(EngineError::Gone) => StatusCode::GONE,

@@ -129,6 +129,11 @@ fn shown(platform: &Platform, session: &SessionRecord) -> Value {
     put("projectId", json!(session.owner));
     put("proxyBytes", json!(0));
     put("userMetadata", json!(session.user_metadata));
+    let context = session.settings.get("browserSettings");
+    put(
+        "contextId",
+        context.map_or(Value::Null, |settings| settings["context"]["id"].clone()),
+    );
     put("endReason", json!(session.end_reason));
     if session.state == SessionState::Running {
         put("connectUrl", json!(platform.connect_url(session)));

@@ -1,7 +1,9 @@
 //! Creating a session: a place, a record, a browser.
 
+use std::net::SocketAddr;
 use std::time::Instant;
 
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::browser_proxy::note_port;
@@ -30,6 +32,7 @@ impl Platform {
         idempotency: Option<&Idempotency>,
     ) -> Result<SessionRecord, PlatformError> {
         self.check_region(parameters)?;
+        self.check_context(owner, parameters).await?;
         let waiting = self
             .inner
             .slots
@@ -43,6 +46,11 @@ impl Platform {
             }),
             Created::Before(session) => return Ok(*session),
             Created::OtherRequest => return Err(PlatformError::OtherRequest),
+        }
+        if let Err(error) = self.claim_context(&record.id, parameters).await {
+            self.end(&record.id, EndCause::NotStarted(error.to_string()))
+                .await?;
+            return Err(error);
         }
         if let Some(secret) = parameters.secret() {
             self.inner.store.set_session_secret(&record.id, &secret).await?;
@@ -143,14 +151,12 @@ impl Starting {
             }
         };
         let address = proxy.address();
-        let settings = BrowserSettings {
-            viewport: self.parameters.viewport,
-            ignore_certificate_errors: self.parameters.ignore_certificate_errors,
-            proxy: Some(address),
-        };
-        let handle = match inner.engine.create(&self.id, &settings).await {
+        let handle = match self.browser(address).await {
             Ok(handle) => handle,
-            Err(error) => return Err(self.fail(error).await),
+            Err(error) => {
+                self.end(EndCause::NotStarted(error.to_string())).await;
+                return Err(error);
+            }
         };
         let allowed = self.parameters.allowed_domains.clone();
         let watch = match Watch::begin(&self.platform, &handle, allowed).await {
@@ -185,6 +191,16 @@ impl Starting {
                 Err(error)
             }
         }
+    }
+
+    async fn browser(&self, proxy: SocketAddr) -> Result<Value, PlatformError> {
+        let settings = BrowserSettings {
+            viewport: self.parameters.viewport,
+            ignore_certificate_errors: self.parameters.ignore_certificate_errors,
+            profile: self.platform.profile(&self.parameters).await?,
+            proxy: Some(proxy),
+        };
+        Ok(self.platform.inner.engine.create(&self.id, &settings).await?)
     }
 
     async fn fail(&self, error: EngineError) -> PlatformError {

@@ -2,6 +2,7 @@
 
 #[path = "../client/mod.rs"]
 mod client;
+mod contexts;
 mod files;
 mod restrictions;
 mod setup;
