@@ -94,10 +94,13 @@ impl From<PlatformError> for OperationFailure {
         let (status, kind) = match &error {
             PlatformError::Parameter(_) => (StatusCode::BAD_REQUEST, ErrorKind::InvalidArgument),
             PlatformError::NotFound(_) => (StatusCode::NOT_FOUND, ErrorKind::RemoteSessionNotFound),
+            PlatformError::NoContext(_) => (StatusCode::NOT_FOUND, ErrorKind::InvalidArgument),
             PlatformError::Ended { .. } | PlatformError::Engine(EngineError::Gone) => {
                 (StatusCode::GONE, ErrorKind::RemoteSessionNotFound)
             }
-            PlatformError::OtherRequest => (StatusCode::CONFLICT, ErrorKind::InvalidArgument),
+            PlatformError::OtherRequest | PlatformError::ContextInUse { .. } => {
+                (StatusCode::CONFLICT, ErrorKind::InvalidArgument)
+            }
             PlatformError::NoFolder(_) => (StatusCode::NOT_IMPLEMENTED, ErrorKind::InvalidArgument),
             PlatformError::Full(_) => (StatusCode::TOO_MANY_REQUESTS, ErrorKind::Init),
             PlatformError::Store(StoreError::Full(_)) => (StatusCode::INSUFFICIENT_STORAGE, ErrorKind::Init),
