@@ -13,7 +13,7 @@ use automator_server::metrics::{OperationKind, OperationOutcome, Tokens};
 use automator_server::options::{HttpLimits, MetricsAccess, PlatformOptions, Rate};
 use automator_server::{Server, ServerError, ServerOptions, create_key};
 use automator_testing::{Answer, ScriptedModel, Site};
-use client::Client;
+use client::{Client, Folder};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -102,7 +102,7 @@ async fn wait_until_nobody_is_connected(client: &Client) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn figures_move_with_what_happens() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let before = figures(&client).await;
     let to_client = "automator_cdp_bytes_total{to=\"client\"}";
@@ -184,7 +184,7 @@ async fn figures_move_with_what_happens() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_audit_log_tells_what_happened_without_secrets() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let metadata = json!({ "userMetadata": { "note": "private-note" } });
     let (_, session) = client.post("/v1/sessions", &metadata).await;
@@ -257,7 +257,7 @@ async fn the_audit_log_tells_what_happened_without_secrets() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn figures_need_a_key_unless_they_are_open() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let nobody = Client::new(server.address(), "");
     assert_eq!(nobody.get("/metrics").await.0, 401);
@@ -274,7 +274,7 @@ async fn figures_need_a_key_unless_they_are_open() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn heads_and_bodies_that_are_too_large_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let host = server.address();
     let with = |headers: &str| {
@@ -311,7 +311,7 @@ async fn heads_and_bodies_that_are_too_large_are_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_sends_too_slowly_is_cut_off() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let mut options = options(folder.path());
     options.limits = HttpLimits {
         head_timeout: Duration::from_millis(300),
@@ -356,7 +356,7 @@ async fn who_sends_too_slowly_is_cut_off() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_and_an_address_without_one_have_a_rate_each() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let mut options = options(folder.path());
     let rate = Rate {
         burst: 3,
@@ -406,7 +406,7 @@ async fn a_key_and_an_address_without_one_have_a_rate_each() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_past_the_bound_are_told_so_and_sockets_count() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let mut options = options(folder.path());
     options.limits.connections = 2;
     let (server, client) = start(options).await;
@@ -433,7 +433,7 @@ async fn connections_past_the_bound_are_told_so_and_sockets_count() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_that_ended_long_ago_are_forgotten() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let mut options = options(folder.path());
     options.platform.retention = Duration::from_millis(1);
     let (server, client) = start(options).await;
@@ -455,7 +455,7 @@ async fn sessions_that_ended_long_ago_are_forgotten() {
 async fn only_its_user_looks_into_the_folder_of_a_server() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let inside = folder.path().join("state/server");
     let (server, _) = start(options(&inside)).await;
     server.stop().await;
@@ -467,13 +467,13 @@ async fn only_its_user_looks_into_the_folder_of_a_server() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_server_in_the_folder_and_a_port_in_use_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, _) = start(options(folder.path())).await;
     let refused = Server::start(options(folder.path()))
         .await
         .expect_err("it is taken");
     assert!(matches!(refused, ServerError::Locked(_)), "{refused}");
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = Folder::new();
     let mut same_port = options(elsewhere.path());
     same_port.listen = server.address();
     let refused = Server::start(same_port).await.expect_err("it is in use");
@@ -487,7 +487,7 @@ async fn a_second_server_in_the_folder_and_a_port_in_use_are_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_connected_while_the_server_ends_hears_that_the_session_goes_on() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let (_, session) = client.post("/v1/sessions", &json!({ "keepAlive": true })).await;
     let browser = connect(session["connectUrl"].as_str().expect("an address")).await;
@@ -512,7 +512,7 @@ async fn who_is_connected_while_the_server_ends_hears_that_the_session_goes_on()
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operations_are_counted_and_recorded_without_what_they_are_about() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let site = Site::start().await;
     let model = ScriptedModel::start().await;

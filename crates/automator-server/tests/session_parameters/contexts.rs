@@ -7,6 +7,7 @@ use automator_server::{Server, create_key};
 use serde_json::{Value, json};
 
 use crate::client::Client;
+use crate::client::Folder;
 use crate::setup::{PATIENCE, Site, Tab, connect, html, options, release, session, start, text};
 
 const WRITE: &str = "document.cookie = 'who=VALUE; max-age=86400'; localStorage.setItem('who', 'VALUE');";
@@ -30,7 +31,7 @@ async fn create(client: &Client) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cookies_and_local_storage_are_there_in_the_next_session() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let site = Site::start(|_| html("home")).await;
     let (server, client) = start(options(folder.path())).await;
     let id = create(&client).await;
@@ -90,7 +91,7 @@ async fn cookies_and_local_storage_are_there_in_the_next_session() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_context_is_its_owners_alone_and_can_be_removed() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let id = create(&client).await;
     let path = format!("/v1/contexts/{id}");

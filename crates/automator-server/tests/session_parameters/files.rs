@@ -5,6 +5,7 @@ use automator_server::{Server, create_key};
 use serde_json::{Value, json};
 
 use crate::client::Client;
+use crate::client::Folder;
 use crate::setup::{self, Answer, Site, Tab, html, next, options, send, session, start, text};
 
 /// What is downloaded: no text in UTF-8.
@@ -36,7 +37,7 @@ async fn token(server: &Server, id: &str, purpose: Purpose) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uploads_are_given_to_file_inputs_by_their_names() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let site = Site::start(pages).await;
     let (server, client) = start(options(folder.path())).await;
     let (created, browser) = session(&client, &json!({})).await;
@@ -78,7 +79,7 @@ async fn uploads_are_given_to_file_inputs_by_their_names() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wrong_uploads_are_refused_and_files_are_seen_by_their_owner_alone() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let (_, created) = client.post("/v1/sessions", &json!({})).await;
     let (_, another) = client.post("/v1/sessions", &json!({})).await;
@@ -129,7 +130,7 @@ async fn wrong_uploads_are_refused_and_files_are_seen_by_their_owner_alone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn downloads_are_fetched_one_by_one_or_as_a_zip_file_also_after_the_end() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let site = Site::start(pages).await;
     let (server, client) = start(options(folder.path())).await;
     let (created, browser) = session(&client, &json!({})).await;
@@ -173,7 +174,7 @@ async fn downloads_are_fetched_one_by_one_or_as_a_zip_file_also_after_the_end() 
 /// The files in a zip file, as Python reads it, which checks what belongs together.
 fn unzipped(zip: &[u8]) -> Vec<(String, Vec<u8>)> {
     const READ: &str = include_str!("unzip.py");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let file = folder.path().join("files.zip");
     std::fs::write(&file, zip).expect("written");
     let python = std::process::Command::new("python3")

@@ -8,6 +8,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::client::Client;
+use crate::client::Folder;
 use crate::setup::{self, Answer, Site, Tab, connect, html, next, options, session, start, text};
 
 /// A proxy that notes the heads of what it is asked for.
@@ -54,7 +55,7 @@ impl Drop for ForeignProxy {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn proxies_of_a_session_are_used_by_their_patterns_also_when_the_server_is_started_again() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let site = Site::start(|_| html("hello")).await;
     let proxy = ForeignProxy::start().await;
     let (server, client) = start(options(folder.path())).await;
@@ -97,7 +98,7 @@ async fn proxies_of_a_session_are_used_by_their_patterns_also_when_the_server_is
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_managed_proxy_is_refused_and_true_has_no_effect() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;
     let managed = json!({ "proxies": [{ "type": "browserbase", "geolocation": { "country": "DE" } }] });
     let (status, refused) = client.post("/v1/sessions", &managed).await;
@@ -110,7 +111,7 @@ async fn a_managed_proxy_is_refused_and_true_has_no_effect() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hosts_of_advertisements_are_blocked_for_sessions_that_ask_for_it() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let site = Site::start(|_| html("hello")).await;
     let mut options = options(folder.path());
     options.platform.block_list = vec!["localhost".to_owned()];
@@ -148,7 +149,7 @@ fn leading_away(path: &str, port: u16) -> Answer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_stay_on_the_domains_that_the_session_allows() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     let port = Arc::new(std::sync::OnceLock::new());
     let known = Arc::clone(&port);
     let site = Site::start(move |path| leading_away(path, *known.get().unwrap_or(&0))).await;
