@@ -158,6 +158,7 @@ fn scripts(root: &Path) -> Vec<PathBuf> {
     let folders = [
         ("crates/automator-browser/js", ".js"),
         ("crates/automator-browser/js/tests", ".mjs"),
+        ("crates/automator-server/web", ".js"),
         ("crates/automator-testing/pages/shop", ".js"),
         ("crates/automator-bench/peer", ".mjs"),
         ("bindings/node/bench", ".mjs"),

@@ -3,6 +3,7 @@
 mod body;
 mod cdp;
 mod contexts;
+mod debug;
 mod failure;
 mod files;
 mod guard;
@@ -12,6 +13,7 @@ mod names;
 mod operations;
 mod remote;
 mod sessions;
+mod view;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -116,6 +118,11 @@ pub async fn routes(
             "/v1/contexts/{id}",
             get(contexts::retrieve).delete(contexts::remove),
         )
+        .route("/v1/sessions/{id}/debug", get(debug::debug))
+        .route("/v1/sessions/{id}/view", any(view::connect))
+        .route("/sessions", get(view::list_page))
+        .route("/sessions/{id}", get(view::session_page))
+        .route("/sessions/assets/{name}", get(view::asset))
         .route("/v1/cdp/{id}", any(cdp::connect))
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready))

@@ -11,10 +11,12 @@ mod end_cause;
 mod ending;
 mod lifetime;
 mod looking_after;
+mod news;
 mod operating;
 mod retention;
 mod session_files;
 mod watch;
+mod watching;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,7 +38,9 @@ use crate::store::{SessionFilter, SessionRecord, SessionState, Store, StoreError
 use crate::token::{Purpose, Signer};
 
 pub(crate) use end_cause::EndCause;
+pub use news::OperationNews;
 pub use operating::{Operating, operation_settings};
+pub(crate) use watching::{LONGEST_CONTROL, Opened, Watched};
 
 /// How often a change of a session is tried again that somebody else has overtaken.
 const ATTEMPTS: u32 = 20;
@@ -86,6 +90,8 @@ struct Running {
     /// Tells why the session has ended.
     ended: channel::Sender<Option<String>>,
     watch: Option<AbortHandle>,
+    /// Who looks on.
+    audience: news::Audience,
 }
 
 impl Running {
@@ -99,6 +105,7 @@ impl Running {
             operations: 0,
             ended: channel::Sender::new(None),
             watch: None,
+            audience: news::Audience::default(),
         }
     }
 }
@@ -138,6 +145,9 @@ pub enum PlatformError {
     /// There is no folder for this.
     #[error("this server has no folder for {0}")]
     NoFolder(&'static str),
+    /// So many look at the session that nobody else may.
+    #[error("too many look at the session `{0}` already; close one of its pages")]
+    Crowded(String),
     /// No request may wait any more.
     #[error(transparent)]
     Full(#[from] QueueFull),

@@ -313,9 +313,10 @@ fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<Al
         .origin(&url.origin().ascii_serialization());
     let ip = address.ip();
     if ip.is_loopback() || ip.is_unspecified() {
-        // Only programs on this machine reach it by these.
+        // Only programs on this machine reach it by these, its own pages too.
         for host in ["localhost", "127.0.0.1", "[::1]"] {
-            names = names.host(&format!("{host}:{}", address.port()));
+            let name = format!("{host}:{}", address.port());
+            names = names.host(&name).origin(&format!("http://{name}"));
         }
     }
     Ok(origins.iter().fold(names, |names, origin| names.origin(origin)))

@@ -159,6 +159,11 @@ impl Signer {
     }
 }
 
+/// Until when a token that was [checked](Signer::check) is good, in seconds since 1970.
+pub(crate) fn expiry_of(token: &str) -> Option<i64> {
+    token.split('.').nth(3)?.parse().ok()
+}
+
 impl fmt::Debug for Signer {
     /// The versions alone.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -188,6 +193,7 @@ mod tests {
     fn a_token_opens_what_it_was_made_for_until_its_time_is_over() {
         let token = signer().sign(SESSION, Purpose::Cdp, 100);
         assert!(token.starts_with("v1.1.cdp.100."));
+        assert_eq!(expiry_of(&token), Some(100));
         assert_eq!(
             signer().check(&token, SESSION, Purpose::Cdp, 99),
             Ok(Purpose::Cdp)

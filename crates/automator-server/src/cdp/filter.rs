@@ -138,6 +138,7 @@ fn answer(message: &Message<'_>, member: &str, value: &Value) -> String {
     answer.to_string()
 }
 
+/// What is wrong with an address that a page is to be brought to.
 pub(crate) fn address_problem(address: &str) -> Option<String> {
     // What is no address the browser refuses itself, or reads as that of a host.
     let scheme = Url::parse(address).ok()?.scheme().to_owned();

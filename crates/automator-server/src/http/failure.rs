@@ -55,7 +55,7 @@ impl From<PlatformError> for Failure {
             PlatformError::Ended { .. } => StatusCode::GONE,
             PlatformError::NoFolder(_) => StatusCode::NOT_IMPLEMENTED,
             PlatformError::OtherRequest | PlatformError::ContextInUse { .. } => StatusCode::CONFLICT,
-            PlatformError::Full(_) => StatusCode::TOO_MANY_REQUESTS,
+            PlatformError::Full(_) | PlatformError::Crowded(_) => StatusCode::TOO_MANY_REQUESTS,
             PlatformError::Store(StoreError::Full(_)) => StatusCode::INSUFFICIENT_STORAGE,
             PlatformError::Engine(EngineError::Gone) => StatusCode::GONE,
             PlatformError::Store(_) | PlatformError::Engine(_) => StatusCode::INTERNAL_SERVER_ERROR,

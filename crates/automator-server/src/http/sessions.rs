@@ -137,6 +137,7 @@ fn shown(platform: &Platform, session: &SessionRecord) -> Value {
     put("endReason", json!(session.end_reason));
     if session.state == SessionState::Running {
         put("connectUrl", json!(platform.connect_url(session)));
+        put("sessionUrl", json!(platform.view_url(session)));
     }
     Value::Object(shown)
 }

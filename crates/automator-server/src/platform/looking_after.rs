@@ -160,7 +160,7 @@ impl Platform {
     pub(super) fn watch(&self, session: &str, watch: Watch) {
         let (platform, id) = (self.clone(), session.to_owned());
         let task = tokio::spawn(async move {
-            let cause = watch.until_gone().await;
+            let cause = watch.until_gone(&platform, &id).await;
             // In a task of its own, for the end of the session takes this one away.
             tokio::spawn(async move {
                 if let Err(error) = platform.end(&id, cause).await {

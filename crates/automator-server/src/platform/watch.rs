@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use automator_cdp::protocol::browser::GetVersion;
-use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
+use automator_cdp::protocol::target::{SetDiscoverTargets, TargetCreatedEvent};
+use automator_cdp::{Connection, EventType as _, Events, Filter, WebSocketOptions, WebSocketTransport};
 use serde_json::Value;
 
 use super::domain_guard::DomainGuard;
@@ -16,11 +17,16 @@ const BEAT: Duration = Duration::from_secs(5);
 /// How long it may take to answer.
 const SILENCE: Duration = Duration::from_secs(30);
 
+/// The address of an empty tab.
+const BLANK: &str = "about:blank";
+
 /// A browser that is watched.
 #[derive(Debug)]
 pub(super) struct Watch {
     connection: Connection,
     guard: Option<DomainGuard>,
+    /// Tells of each target that comes.
+    targets: Events,
 }
 
 impl Watch {
@@ -54,22 +60,63 @@ impl Watch {
                 )
             }
         };
-        Ok(Self { connection, guard })
+        let targets = connection.subscribe(Filter::all().methods([TargetCreatedEvent::METHOD]));
+        let discovering = connection.root().send(&SetDiscoverTargets {
+            discover: true,
+            filter: None,
+        });
+        tokio::time::timeout(SILENCE, discovering)
+            .await
+            .map_err(|_| EndCause::BrowserSilent)?
+            .map_err(|_| EndCause::BrowserGone)?;
+        Ok(Self {
+            connection,
+            guard,
+            targets,
+        })
     }
 
     /// Waits until the browser has gone, or answers no more. Gives which.
-    pub(super) async fn until_gone(self) -> EndCause {
-        let Self { connection, guard } = self;
+    pub(super) async fn until_gone(self, platform: &Platform, session: &str) -> EndCause {
+        let Self {
+            connection,
+            guard,
+            mut targets,
+        } = self;
         let guarding = async {
             match guard {
                 Some(guard) => guard.answer().await,
                 None => std::future::pending().await,
             }
         };
+        let noting = async {
+            note_first_targets(platform, session, &mut targets);
+            while let Some(event) = targets.next().await {
+                if let Ok(TargetCreatedEvent { target_info }) = event.parse() {
+                    platform.note_target(session, target_info.target_id);
+                }
+            }
+            std::future::pending::<()>().await;
+        };
         tokio::select! {
-            reason = beat(&connection) => reason,
+            cause = beat(&connection) => cause,
             () = guarding => EndCause::BrowserGone,
+            () = noting => EndCause::BrowserGone,
         }
+    }
+}
+
+/// Notes the targets that are there at first, for the order of the tabs. The browser tells them in no order; an empty tab
+/// is most likely the one that it began with.
+fn note_first_targets(platform: &Platform, session: &str, told: &mut Events) {
+    let events = std::iter::from_fn(|| told.try_next());
+    let mut targets: Vec<_> = events
+        .filter_map(|event| event.parse::<TargetCreatedEvent>().ok())
+        .map(|created| created.target_info)
+        .collect();
+    targets.sort_by_key(|target| target.url != BLANK);
+    for target in targets {
+        platform.note_target(session, target.target_id);
     }
 }
 

@@ -102,7 +102,9 @@ impl From<PlatformError> for OperationFailure {
                 (StatusCode::CONFLICT, ErrorKind::InvalidArgument)
             }
             PlatformError::NoFolder(_) => (StatusCode::NOT_IMPLEMENTED, ErrorKind::InvalidArgument),
-            PlatformError::Full(_) => (StatusCode::TOO_MANY_REQUESTS, ErrorKind::Init),
+            PlatformError::Full(_) | PlatformError::Crowded(_) => {
+                (StatusCode::TOO_MANY_REQUESTS, ErrorKind::Init)
+            }
             PlatformError::Store(StoreError::Full(_)) => (StatusCode::INSUFFICIENT_STORAGE, ErrorKind::Init),
             PlatformError::Store(_) | PlatformError::Engine(_) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, ErrorKind::Init)
