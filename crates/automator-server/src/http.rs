@@ -4,6 +4,7 @@ mod body;
 mod cdp;
 mod contexts;
 mod debug;
+mod description;
 mod failure;
 mod files;
 mod guard;
@@ -124,6 +125,9 @@ pub async fn routes(
         .route("/sessions/{id}", get(view::session_page))
         .route("/sessions/assets/{name}", get(view::asset))
         .route("/v1/cdp/{id}", any(cdp::connect))
+        .route("/v1/openapi.json", get(description::openapi))
+        .route("/docs", get(description::docs))
+        .route("/docs/style.css", get(description::style))
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics::figures))

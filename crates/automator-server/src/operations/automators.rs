@@ -12,7 +12,7 @@ use super::models::ModelAccess;
 use super::settings::OperationSettings;
 use crate::platform::Operating;
 
-/// No folder: nothing is in it.
+/// The folder of a session that has none: nothing can be in it.
 const NO_FILES: &str = "/dev/null";
 
 /// What exists so far.
@@ -25,6 +25,8 @@ pub(super) struct Automators {
 struct Entry {
     address: String,
     settings: OperationSettings,
+    /// Where files are that actions may give to pages.
+    files: Option<PathBuf>,
     automator: OnceCell<Automator>,
 }
 
@@ -66,6 +68,7 @@ impl Automators {
         let entry = Arc::new(Entry {
             address: operating.address.clone(),
             settings,
+            files: operating.uploads.clone(),
             automator: OnceCell::new(),
         });
         let before = sessions.insert(session.to_owned(), Arc::clone(&entry));
@@ -101,7 +104,7 @@ async fn connect(entry: &Entry, models: &ModelAccess) -> Result<Automator> {
     // Its lines go to the caller; what pages say has no place in the server's own log.
     options.disable_log_backend = true;
     options.keeps_history = false;
-    options.file_folder = Some(PathBuf::from(NO_FILES));
+    options.file_folder = Some(entry.files.clone().unwrap_or_else(|| PathBuf::from(NO_FILES)));
     let automator = Automator::new(options)?;
     automator.init().await?;
     Ok(automator)

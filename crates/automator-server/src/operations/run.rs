@@ -15,7 +15,7 @@ use super::models::{ModelAccess, ModelRefused};
 use super::settings::OperationSettings;
 use crate::cdp::address_problem;
 use crate::options::CacheOptions;
-use crate::platform::{Platform, PlatformError, operation_settings};
+use crate::platform::{OperationNews, Platform, PlatformError, operation_settings};
 use crate::store::{OperationRecord, OperationUsage, Timestamp};
 
 /// Runs operations; clones are the same one.
@@ -132,8 +132,9 @@ impl Operations {
             outcome = heard_by(caller.listener, work) => outcome,
         };
         let usage = running.usage();
-        self.keep(running.record(outcome.as_ref(), self.platform.now().await?))
-            .await;
+        let record = running.record(outcome.as_ref(), self.platform.now().await?);
+        self.platform.announce(session, news_of(&record, outcome.is_ok()));
+        self.keep(record).await;
         let cache = answers.map(|answers| answers.status(running.service.meter.total().calls));
         counting.end(outcome.is_ok(), cache);
         Ok(Done {
@@ -247,6 +248,30 @@ impl Running {
             ended_at,
             usage: self.usage(),
         }
+    }
+}
+
+/// An operation as it is told to those who look on.
+fn news_of(record: &OperationRecord, is_done: bool) -> OperationNews {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    let parameters = &record.parameters;
+    let asked = ["input", "instruction", "url"]
+        .into_iter()
+        .find_map(|name| text(parameters.get(name)));
+    // An action is told by its description; what it was done to is in the action itself, or in what came of it.
+    let given = parameters.get("input").filter(|input| input.is_object());
+    let described = given.and_then(|action| text(action.get("description")));
+    let selector = text(given.and_then(|action| action.get("selector")))
+        .or_else(|| text(record.result.pointer("/actions/0/selector")))
+        .or_else(|| text(parameters.get("selector")));
+    let tokens = record.usage.prompt_tokens + record.usage.completion_tokens;
+    OperationNews {
+        time: record.ended_at,
+        method: record.kind.clone(),
+        instruction: asked.or(described).unwrap_or_default(),
+        selector,
+        tokens: (tokens > 0).then_some(tokens),
+        ok: is_done,
     }
 }
 

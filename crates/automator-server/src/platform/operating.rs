@@ -1,9 +1,12 @@
 //! What operations beside the browser need of the platform.
 
+use std::path::PathBuf;
+
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::{Platform, PlatformError};
+use crate::files::SessionFiles;
 use crate::store::{OperationRecord, SessionRecord, SessionState, Timestamp};
 
 /// Where a session's settings for operations are among its settings.
@@ -19,6 +22,8 @@ pub struct Operating {
     session: String,
     /// The WebSocket address of the browser.
     pub address: String,
+    /// The folder with the files that were uploaded to the session, if it can have some.
+    pub uploads: Option<PathBuf>,
     /// Tells why the session has ended, once it has.
     pub ended: watch::Receiver<Option<String>>,
 }
@@ -69,6 +74,10 @@ impl Platform {
             platform: self.clone(),
             session: id.to_owned(),
             address,
+            uploads: self
+                .running_files(id)
+                .ok()
+                .map(|files| files.folder(SessionFiles::UPLOADS)),
             ended: told,
         };
         let record = self.touch(id).await?;

@@ -76,6 +76,7 @@ pub(in crate::http) async fn start(
             "sessionId": session.id,
             "available": true,
             "cdpUrl": platform.connect_url(&session),
+            "sessionUrl": platform.view_url(&session),
         },
     })))
 }
