@@ -18,7 +18,6 @@ pub use request::{Act, ActInput};
 
 use crate::action::{ActResult, Action};
 use crate::asking::Asking;
-use crate::automator::Session;
 use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Decision, Shape};
 use crate::deadline::{page_of, under};
@@ -31,6 +30,7 @@ use crate::reading::{read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
 use crate::replay::{self, Mask};
 use crate::service::{Answer, Asked};
+use crate::session::Session;
 use crate::variables::Variables;
 use crate::{Error, ErrorKind, Result};
 use perform::{Outcome, Target, perform};

@@ -9,9 +9,9 @@ use automator_llm::{
 use serde_json::Value;
 
 use crate::Result;
-use crate::automator::Session;
 use crate::prompts;
 use crate::records::{Exchange, write_exchange};
+use crate::session::Session;
 
 /// Who asks, and for which operation.
 #[derive(Clone, Copy)]

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) use question::{Question, digits};
 
 use crate::action::Action;
-use crate::automator::Session;
 use crate::recipe::Recipe;
+use crate::session::Session;
 
 /// The version of the files' form.
 const VERSION: u32 = 1;

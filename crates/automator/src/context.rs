@@ -14,9 +14,9 @@ pub use automator_browser::{DomainPolicy, InitScript};
 pub use clipboard::Clipboard;
 pub use cookies::{Cookie, CookieFilter, NewCookie, SameSite, TextFilter};
 
-use crate::automator::Session;
 use crate::page::{AnsweredDialog, Dialog, DialogAnswer, Download, Page, limited};
 use crate::records::HistoryMethod;
+use crate::session::Session;
 use crate::{Error, ErrorKind, Result, trace};
 
 /// The set of pages; a cheap clone.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tracing::Instrument as _;
 
-use crate::automator::Session;
 use crate::context::Context;
 use crate::page::Page;
+use crate::session::Session;
 use crate::{Error, ErrorKind, Result, trace};
 
 /// Runs an operation of the session under a deadline that cancels it (zero is none) and ends it also when the

@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 use self::memory::Memory;
 use crate::asking::Asking;
-use crate::automator::Session;
 use crate::deadline::{page_of, under};
 use crate::options::{ExtractOptions, PageExtractOptions, is_of_objects};
 use crate::page::Page;
@@ -23,6 +22,7 @@ use crate::provenance::{self, Provenance};
 use crate::reading::{read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
 use crate::service::{Answer, Asked};
+use crate::session::Session;
 use crate::{Error, ErrorKind, Result};
 
 pub use request::{

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use tracing::Instrument as _;
 
-use crate::automator::Session;
 use crate::locator::{FrameLocator, Locator};
 use crate::page::Page;
+use crate::session::Session;
 use crate::{Error, Result, trace};
 
 /// A frame of a page: a document in the page, in whatever process it lives. A cheap clone; two are equal when they

@@ -55,6 +55,7 @@ mod records;
 mod replay;
 mod response;
 mod service;
+mod session;
 mod time_text;
 mod to_json;
 mod trace;

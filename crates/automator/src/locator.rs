@@ -13,8 +13,8 @@ pub use automator_browser::{
 };
 
 use crate::Result;
-use crate::automator::Session;
 use crate::page::{Page, limited_by};
+use crate::session::Session;
 
 /// How [`Locator::fill_with`] fills.
 #[derive(Debug, Clone, Copy, Default)]

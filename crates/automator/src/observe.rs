@@ -13,7 +13,6 @@ pub use request::Observe;
 
 use crate::action::Action;
 use crate::asking::Asking;
-use crate::automator::Session;
 use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Choice, Shape};
 use crate::deadline::{page_of, under};
@@ -25,6 +24,7 @@ use crate::reading::{read, scope, selectors_of};
 use crate::records::{HistoryMethod, OperationGroup};
 use crate::replay;
 use crate::service::Asked;
+use crate::session::Session;
 use crate::variables::Variables;
 use crate::{ErrorKind, Result};
 

@@ -26,11 +26,11 @@ pub use input::{
 pub use navigation::{GotoOptions, ReloadOptions, WaitUntil};
 pub use picture::{Animations, Caret, Clip, ImageFormat, Scale, ScreenshotOptions, ViewportSizeOptions};
 
-use crate::automator::Session;
 use crate::frame::Frame;
 use crate::locator::{FrameLocator, Locator, SelectorWaitOptions};
 use crate::options::SnapshotOptions;
 use crate::reading::read;
+use crate::session::Session;
 use crate::time_text::time_text;
 use crate::{Error, ErrorKind, Result, trace};
 

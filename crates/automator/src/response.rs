@@ -8,9 +8,9 @@ use serde_json::Value;
 pub use automator_browser::{SecurityDetails, ServerAddress};
 
 use crate::Result;
-use crate::automator::Session;
 use crate::frame::Frame;
 use crate::page::limited;
+use crate::session::Session;
 
 /// The response of a main document. What had come by the time the navigation ended is here at once; methods that
 /// wait give up after 30 s, with [`ErrorKind::Timeout`](crate::ErrorKind::Timeout).

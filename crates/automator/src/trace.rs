@@ -2,7 +2,7 @@
 
 use tracing::Span;
 
-use crate::automator::Session;
+use crate::session::Session;
 
 /// The span of one operation. It carries the operation's name and the session's number and nothing of what the
 /// caller passed, so that no secret can be in it.

@@ -8,10 +8,10 @@ use automator_llm::ModelOptions;
 
 use super::{ActRequest, act};
 use crate::action::{ActResult, Action};
-use crate::automator::Session;
 use crate::extract::RequestFuture;
 use crate::options::ActOptions;
 use crate::page::Page;
+use crate::session::Session;
 use crate::variables::Variable;
 
 /// What [`act`](crate::Automator::act) is told to do.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::Result;
-use crate::automator::Session;
 use crate::page::{Page, limited};
+use crate::session::Session;
 
 /// The clipboard, as a page reaches it; all pages of a browser share one. The page must come from a secure address
 /// (`https:`, or this machine), and is allowed to use the clipboard from then on.

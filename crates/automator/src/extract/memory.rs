@@ -12,10 +12,10 @@ use automator_snapshot::Snapshot;
 use serde_json::Value;
 
 use super::ExtractRequest;
-use crate::automator::Session;
 use crate::cache::{Cache, Question};
 use crate::page::Page;
 use crate::recipe::{self, Recipe};
+use crate::session::Session;
 
 /// Stands among the selectors of a question about a page without its frames; is none itself.
 const WITHOUT_FRAMES: &str = "without frames";

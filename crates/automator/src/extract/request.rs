@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{ExtractRequest, Manner, extract, page_text};
-use crate::automator::Session;
 use crate::options::ExtractOptions;
 use crate::page::Page;
 use crate::provenance::Provenance;
+use crate::session::Session;
 use crate::{Error, ErrorKind, Result};
 
 /// Whether the remote platform answered from its cache.

@@ -8,10 +8,10 @@ use automator_llm::ModelOptions;
 
 use super::{ObserveRequest, observe};
 use crate::action::Action;
-use crate::automator::Session;
 use crate::extract::RequestFuture;
 use crate::options::ObserveOptions;
 use crate::page::Page;
+use crate::session::Session;
 use crate::variables::Variable;
 
 /// A search for elements, to be awaited: what could be done, each as an [`Action`] that `act()` takes.

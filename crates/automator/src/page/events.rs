@@ -10,7 +10,7 @@ pub use automator_browser::{
 };
 
 use super::{Page, limited};
-use crate::automator::Session;
+use crate::session::Session;
 use crate::{Error, Result, trace};
 use tracing::Instrument as _;
 
