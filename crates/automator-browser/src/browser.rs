@@ -114,6 +114,47 @@ impl Browser {
         Ok(browser)
     }
 
+    /// Attaches once more to a browser, in place of a connection that has ended: what the user wanted of all pages
+    /// and of single ones holds again, dialogs go to the same listener, and the same page is active. Handles from the
+    /// connection before stay dead.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start), for a browser that is attached to.
+    pub async fn start_again(&self, options: &LaunchOptions) -> Result<Self, BrowserError> {
+        let address = options.cdp_url.as_deref().unwrap_or_default();
+        let attached = attach(address, options).await?;
+        let inner = Arc::new(Inner::new(
+            attached.connection,
+            None,
+            Some(attached.url),
+            Vec::new(),
+            options,
+        ));
+        let browser = Self {
+            handle: Arc::new(Handle {
+                inner: Arc::clone(&inner),
+            }),
+        };
+        let before = self.inner();
+        inner.wishes().clone_from(&before.wishes());
+        inner.interception.follow(&inner.root, &before.interception);
+        browser.set_dialog_listener(before.dialog_listener());
+        inner.begin(options).await?;
+        browser.context().await_first_page().await?;
+        let left = before.table().left().clone();
+        inner.table().order_as(&left);
+        for (target, wishes) in left.wishes {
+            if let Some(page) = inner.page_of_target(&target) {
+                page.state().wishes = wishes;
+            }
+        }
+        inner.bring_up_to_date(&inner.pages()).await;
+        if let Some(active) = left.active {
+            inner.activate(&active);
+        }
+        Ok(browser)
+    }
+
     /// The set of pages.
     pub fn context(&self) -> Context {
         Context::new(self.clone())
@@ -126,8 +167,10 @@ impl Browser {
 
     /// Whether the browser runs on this machine, so that it can read the files here.
     pub fn is_on_this_machine(&self) -> bool {
-        let attached_to = self.inner().endpoint.as_deref();
-        attached_to.is_none_or(|url| url::Url::parse(url).is_ok_and(|url| is_local(&url)))
+        let inner = self.inner();
+        let attached_to = inner.endpoint.as_deref();
+        let is_here = |url| url::Url::parse(url).is_ok_and(|url| is_local(&url));
+        attached_to.is_none_or(|url| !inner.is_remote && is_here(url))
     }
 
     /// The WebSocket address under which other libraries reach this browser.
@@ -261,6 +304,7 @@ pub(crate) struct Inner {
     process: Mutex<Option<BrowserProcess>>,
     stderr: Option<Arc<Stderr>>,
     endpoint: Option<String>,
+    is_remote: bool,
     keep_alive: bool,
     notices: Vec<String>,
     closing: watch::Sender<Closing>,
@@ -353,6 +397,7 @@ impl Inner {
             stderr: process.as_ref().map(|process| Arc::clone(process.stderr())),
             process: Mutex::new(process),
             endpoint,
+            is_remote: options.is_remote,
             keep_alive: options.keep_alive,
             notices,
             closing: watch::Sender::new(Closing::No),

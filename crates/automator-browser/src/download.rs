@@ -180,7 +180,7 @@ impl DownloadPolicy {
         }
         let is_here = || {
             let endpoint = endpoint.and_then(|endpoint| url::Url::parse(endpoint).ok());
-            endpoint.is_some_and(|endpoint| is_local(&endpoint))
+            !options.is_remote && endpoint.is_some_and(|endpoint| is_local(&endpoint))
         };
         let in_profile = || own_profile.map(|profile| profile.join("Downloads"));
         match options.downloads_path.clone().or_else(in_profile) {

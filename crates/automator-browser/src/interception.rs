@@ -50,6 +50,16 @@ impl Interception {
         apply(&state, root)
     }
 
+    /// Sets the rules of another connection to the same browser.
+    pub(crate) fn follow(&self, root: &Session, other: &Self) {
+        let rules = other.state().rules.clone();
+        if rules.is_some() {
+            let mut state = self.state();
+            state.rules = rules;
+            drop(apply(&state, root));
+        }
+    }
+
     /// Begins or ends to hear when somebody asks for a login. It takes effect before whatever is sent later.
     pub(crate) fn listen_for_login(&self, root: &Session, listen: bool) {
         let mut state = self.state();

@@ -81,6 +81,9 @@ pub struct LaunchOptions {
     pub chromium_sandbox: Option<bool>,
     /// Attaches to a running browser: a `ws:` or `wss:` address, or the `http:` or `https:` address of its port.
     pub cdp_url: Option<String>,
+    /// The browser at `cdp_url` is on another machine, also when the address is one of this machine, as that of a
+    /// relay is: no path of this machine means anything to it. Default: judged by the address.
+    pub is_remote: bool,
     /// Headers for the requests to `cdp_url`.
     pub cdp_headers: Vec<(String, String)>,
     /// How long to wait for the browser. Default: 15 s to attach, 30 s to start one.
@@ -130,6 +133,7 @@ impl Default for LaunchOptions {
             downloads_path: None,
             chromium_sandbox: None,
             cdp_url: None,
+            is_remote: false,
             cdp_headers: Vec::new(),
             connect_timeout: None,
             keep_alive: false,

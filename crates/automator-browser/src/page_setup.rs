@@ -22,7 +22,7 @@ use crate::router::auto_attach;
 const CONFIRMATION: Duration = Duration::from_secs(2);
 
 /// What the user has said about all pages, or about one.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Wishes {
     /// Sources of scripts that run before those of the page, in their order.
     pub(crate) scripts: Vec<String>,

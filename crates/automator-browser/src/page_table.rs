@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::frame_table::SessionId;
+use crate::page_setup::Wishes;
 use crate::page_state::{PageShared, PageState};
 
 /// A tab that one of our pages opens becomes active when input of ours went to that page just before.
@@ -20,6 +21,17 @@ pub(crate) struct PageTable {
     sessions: HashMap<SessionId, Arc<PageShared>>,
     /// Target ids, the active one last: when it closes, the one before takes its place.
     activations: Vec<String>,
+    /// What was there when the connection ended.
+    left: Left,
+}
+
+/// What is known of the pages of a connection that has ended, for one that takes its place.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Left {
+    /// The target id of the active page.
+    pub(crate) active: Option<String>,
+    /// What the user wanted of single pages, by target id; in the order of the pages.
+    pub(crate) wishes: Vec<(String, Wishes)>,
 }
 
 impl PageTable {
@@ -93,8 +105,26 @@ impl PageTable {
         self.sessions.retain(|_, page| page.target_id != target);
     }
 
+    /// Puts the pages into the order of earlier ones; those that were not there come after them.
+    pub(crate) fn order_as(&mut self, left: &Left) {
+        let place = |page: &Arc<PageShared>| left.wishes.iter().position(|(id, _)| *id == page.target_id);
+        self.pages.sort_by_key(|page| place(page).unwrap_or(usize::MAX));
+    }
+
+    pub(crate) fn left(&self) -> &Left {
+        &self.left
+    }
+
     /// Removes all pages and gives them back.
     pub(crate) fn clear(&mut self) -> Vec<Arc<PageShared>> {
+        let wishes = self
+            .pages
+            .iter()
+            .map(|page| (page.target_id.clone(), page.state().wishes.clone()));
+        self.left = Left {
+            wishes: wishes.collect(),
+            active: self.activations.last().cloned(),
+        };
         self.activations.clear();
         self.sessions.clear();
         std::mem::take(&mut self.pages)

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use automator_browser::{Browser, BrowserNews, KeptBrowser};
-use automator_llm::Environment as _;
 use tracing::Instrument as _;
 
 use crate::act::{Act, ActInput};
@@ -15,7 +14,8 @@ use crate::models::Models;
 use crate::observe::Observe;
 use crate::options::{AutomatorOptions, Env};
 use crate::records::{AutomatorMetrics, HistoryEntry, Records};
-use crate::session::{Session, State};
+use crate::remote::{self, Remote};
+use crate::session::{Open, Session, State};
 use crate::{Error, ErrorKind, Extraction, PageTextRequest, Result, trace};
 
 /// How many sessions there have been.
@@ -68,6 +68,7 @@ impl Automator {
             records,
             typed: Mutex::default(),
             state: Mutex::new(State::New),
+            changes: tokio::sync::watch::Sender::new(0),
             changing: tokio::sync::Mutex::new(()),
         };
         Ok(Self {
@@ -85,30 +86,27 @@ impl Automator {
     ///
     /// # Errors
     /// [`ErrorKind::Init`] when no browser comes up, with its last words and what to do;
-    /// [`ErrorKind::MissingEnvironmentVariable`] for `REMOTE` without a key.
+    /// For `REMOTE`: [`ErrorKind::MissingEnvironmentVariable`] without a key, [`ErrorKind::Environment`] for a key that
+    /// the platform does not accept, [`ErrorKind::RemoteSessionNotFound`] for a session to resume that is not there or
+    /// has ended, [`ErrorKind::InvalidArgument`] for parameters that the platform refuses.
     pub async fn init(&self) -> Result<()> {
         let session = &self.session;
         let _changing = session.changing.lock().await;
         if session.browser().is_some() {
             return Ok(());
         }
-        let options = &session.options;
-        if options.env == Env::Remote {
-            return Err(remote_error(options).during("init"));
-        }
-        let launch = options
-            .local_browser_launch_options
-            .to_launch(options.keep_alive, &options.environment);
-        let browser = Browser::start(&launch)
-            .instrument(trace::span(session, "init"))
-            .await
-            .map_err(|error| init_error(error).during("init"))?;
+        let opening = open(session).instrument(trace::span(session, "init"));
+        let (browser, remote) = opening.await.map_err(|error| error.during("init"))?;
         for notice in browser.notices() {
             session.log.notice("init", notice);
         }
         session.log.info("init", "the browser is ready", &[]);
         tokio::spawn(tell_news(Arc::downgrade(session), browser.news()));
-        *session.state() = State::Open(browser);
+        if let Some(remote) = &remote {
+            remote::keep_attached(session, remote, &browser);
+        }
+        *session.state() = State::Open(Open { browser, remote });
+        session.tell_change();
         Ok(())
     }
 
@@ -133,9 +131,18 @@ impl Automator {
             }
         }
         let _changing = session.changing.lock().await;
+        let remote = session.remote();
         let browser = session.browser();
         if browser.is_some() {
-            *session.state() = State::Closed;
+            *session.state() = State::Closed { because: None };
+            session.tell_change();
+        }
+        if let Some(remote) = remote
+            && let Err(error) = remote.give_back().await
+        {
+            // Without a connection it ends by itself before long.
+            let message = format!("the remote session could not be ended: {}", error.message());
+            session.log.error("init", message, &[]);
         }
         if let Some(browser) = browser {
             browser.close().instrument(trace::span(session, "close")).await;
@@ -152,6 +159,26 @@ impl Automator {
     pub fn context(&self) -> Result<Context> {
         let browser = self.session.live("context")?;
         Ok(Context::new(Arc::clone(&self.session), browser.context()))
+    }
+
+    /// The id of the remote session, for `remote_session_id` of another one. None for `LOCAL`, and before `init()`.
+    #[must_use]
+    pub fn remote_session_id(&self) -> Option<String> {
+        self.session.remote()?.id.clone()
+    }
+
+    /// The address of a page on which the remote session can be watched; can be given to others. None for `LOCAL`, and
+    /// when the platform gives none.
+    #[must_use]
+    pub fn remote_session_url(&self) -> Option<String> {
+        self.session.remote()?.session_url.clone()
+    }
+
+    /// The address of a page on which the remote session can be driven by hand. None for `LOCAL`, and when the platform
+    /// gives none.
+    #[must_use]
+    pub fn remote_debug_url(&self) -> Option<String> {
+        self.session.remote()?.debug_url.clone()
     }
 
     /// The WebSocket address under which other libraries reach the browser.
@@ -270,6 +297,20 @@ async fn tell_news(session: Weak<Session>, mut news: BrowserNews) {
     }
 }
 
+/// Starts the browser or attaches to one, here or on a platform.
+async fn open(session: &Session) -> Result<(Browser, Option<Arc<Remote>>)> {
+    let options = &session.options;
+    if options.env == Env::Remote {
+        let (remote, browser) = remote::open(session).await?;
+        return Ok((browser, Some(Arc::new(remote))));
+    }
+    let launch = options
+        .local_browser_launch_options
+        .to_launch(options.keep_alive.unwrap_or_default(), &options.environment);
+    let browser = Browser::start(&launch).await.map_err(init_error)?;
+    Ok((browser, None))
+}
+
 fn init_error(error: automator_browser::BrowserError) -> Error {
     let error = Error::from(error);
     if matches!(
@@ -279,18 +320,4 @@ fn init_error(error: automator_browser::BrowserError) -> Error {
         return error;
     }
     Error::new(ErrorKind::Init, error.to_string()).caused_by(error)
-}
-
-fn remote_error(options: &AutomatorOptions) -> Error {
-    let has_key = options.api_key.as_ref().is_some_and(|key| !key.is_empty())
-        || options.environment.variable("REMOTE_API_KEY").is_some();
-    if has_key {
-        Error::new(ErrorKind::Init, "there is no REMOTE platform yet in this version").hint("use env LOCAL")
-    } else {
-        Error::new(
-            ErrorKind::MissingEnvironmentVariable,
-            "env REMOTE needs a key, and REMOTE_API_KEY is not set",
-        )
-        .hint("set REMOTE_API_KEY or pass api_key")
-    }
 }

@@ -68,7 +68,7 @@ impl Builder {
 
     /// Leaves the browser running after the session.
     pub fn keep_alive(mut self, keep_alive: bool) -> Self {
-        self.options.keep_alive = keep_alive;
+        self.options.keep_alive = Some(keep_alive);
         self
     }
 

@@ -14,6 +14,7 @@ pub use automator_browser::{DomainPolicy, InitScript};
 pub use clipboard::Clipboard;
 pub use cookies::{Cookie, CookieFilter, NewCookie, SameSite, TextFilter};
 
+use crate::options::Env;
 use crate::page::{AnsweredDialog, Dialog, DialogAnswer, Download, Page, limited};
 use crate::records::HistoryMethod;
 use crate::session::Session;
@@ -34,10 +35,20 @@ impl Context {
         }
     }
 
+    /// A remote session may have another connection by now than when this context was taken from it.
+    fn browser(&self) -> automator_browser::Context {
+        if self.session.options.env == Env::Remote
+            && let Some(browser) = self.session.browser()
+        {
+            return browser.context();
+        }
+        self.browser_context.clone()
+    }
+
     /// All open pages, the oldest first.
     #[must_use]
     pub fn pages(&self) -> Vec<Page> {
-        self.browser_context
+        self.browser()
             .pages()
             .into_iter()
             .map(|page| Page::new(Arc::clone(&self.session), page))
@@ -50,7 +61,7 @@ impl Context {
     /// # Errors
     /// [`ErrorKind::PageNotFound`] when no page is open.
     pub fn active_page(&self) -> Result<Page> {
-        self.found(self.browser_context.active_page())
+        self.found(self.browser().active_page())
     }
 
     /// The active page, once a page that is just being opened has come: after a click on a link that opens a tab,
@@ -60,7 +71,8 @@ impl Context {
     /// # Errors
     /// As [`active_page`](Self::active_page).
     pub async fn await_active_page(&self) -> Result<Page> {
-        let waiting = self.browser_context.await_active_page();
+        let context = self.browser();
+        let waiting = context.await_active_page();
         let span = trace::span(&self.session, "await_active_page");
         self.found(waiting.instrument(span).await)
     }
@@ -71,7 +83,8 @@ impl Context {
     /// # Errors
     /// [`ErrorKind::PageNotFound`].
     pub async fn page_of_target(&self, target_id: &str) -> Result<Page> {
-        let waiting = self.browser_context.page_of_target(target_id);
+        let context = self.browser();
+        let waiting = context.page_of_target(target_id);
         let span = trace::span(&self.session, "page_of_target");
         let page = waiting.instrument(span).await;
         page.map(|page| Page::new(Arc::clone(&self.session), page))
@@ -91,7 +104,7 @@ impl Context {
 
     /// Makes a page the active one. One that is closed is left out of account.
     pub fn set_active_page(&self, page: &Page) {
-        self.browser_context.set_active_page(page.browser_page());
+        self.browser().set_active_page(page.browser_page());
     }
 
     /// Opens a page, which becomes the active one, and begins to load `url` without waiting for it.
@@ -102,7 +115,7 @@ impl Context {
     /// [`ErrorKind::CdpConnectionClosed`].
     pub async fn new_page(&self, url: &str) -> Result<Page> {
         let session = &self.session;
-        let outcome = limited(session, "new_page", self.browser_context.new_page(url)).await;
+        let outcome = limited(session, "new_page", self.browser().new_page(url)).await;
         // An empty page is no navigation.
         if !url.starts_with("about:") {
             let result = match &outcome {
@@ -132,7 +145,8 @@ impl Context {
     /// # Errors
     /// [`ErrorKind::InvalidArgument`] for a file that cannot be read.
     pub async fn add_init_script(&self, script: impl Into<InitScript>) -> Result<()> {
-        let adding = self.browser_context.add_init_script(script);
+        let context = self.browser();
+        let adding = context.add_init_script(script);
         limited(&self.session, "add_init_script", adding).await
     }
 
@@ -142,7 +156,8 @@ impl Context {
     /// # Errors
     /// [`ErrorKind::InvalidArgument`] for a header that cannot be sent; then nothing is changed.
     pub async fn set_extra_http_headers(&self, headers: &BTreeMap<String, String>) -> Result<()> {
-        let setting = self.browser_context.set_extra_headers(headers);
+        let context = self.browser();
+        let setting = context.set_extra_headers(headers);
         limited(&self.session, "set_extra_http_headers", setting).await
     }
 
@@ -152,7 +167,8 @@ impl Context {
     /// # Errors
     /// [`ErrorKind::InvalidArgument`] for an entry that is no domain; then nothing is changed.
     pub async fn set_domain_policy(&self, policy: &DomainPolicy) -> Result<()> {
-        let setting = self.browser_context.set_domain_policy(Some(policy));
+        let context = self.browser();
+        let setting = context.set_domain_policy(Some(policy));
         limited(&self.session, "set_domain_policy", setting).await
     }
 
@@ -161,7 +177,8 @@ impl Context {
     /// # Errors
     /// [`ErrorKind::CdpConnectionClosed`].
     pub async fn remove_domain_policy(&self) -> Result<()> {
-        let removing = self.browser_context.set_domain_policy(None);
+        let context = self.browser();
+        let removing = context.set_domain_policy(None);
         limited(&self.session, "set_domain_policy", removing).await
     }
 
@@ -176,7 +193,7 @@ impl Context {
     /// The files that pages made the browser save, the oldest first.
     #[must_use]
     pub fn downloads(&self) -> Vec<Download> {
-        let downloads = self.browser_context.downloads().into_iter();
+        let downloads = self.browser().downloads().into_iter();
         downloads
             .map(|download| Download::new(Arc::clone(&self.session), download))
             .collect()
@@ -185,7 +202,7 @@ impl Context {
     /// The dialogs that pages have opened, with their answers, the oldest first. The last 1,000 are kept.
     #[must_use]
     pub fn dialogs(&self) -> Vec<AnsweredDialog> {
-        self.browser_context.dialogs()
+        self.browser().dialogs()
     }
 
     /// Decides about dialogs from now on. For `None` the policy decides, which accepts `alert` and `beforeunload`
@@ -209,14 +226,14 @@ impl Context {
                 None
             })
         };
-        self.browser_context
+        self.browser()
             .browser()
             .set_dialog_listener(Some(Arc::new(guarded)));
     }
 
     /// Lets the policy decide about dialogs again.
     pub fn remove_dialog_listener(&self) {
-        self.browser_context.browser().set_dialog_listener(None);
+        self.browser().browser().set_dialog_listener(None);
     }
 
     /// Sends any DevTools command to the browser itself; see [`Page::send_cdp`].
@@ -224,7 +241,8 @@ impl Context {
     /// # Errors
     /// As [`Page::send_cdp`].
     pub async fn send_cdp(&self, method: &str, params: &Value) -> Result<Value> {
-        let sending = self.browser_context.send_cdp(method, params);
+        let context = self.browser();
+        let sending = context.send_cdp(method, params);
         limited(&self.session, "send_cdp", sending).await
     }
 }

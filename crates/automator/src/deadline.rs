@@ -40,7 +40,7 @@ async fn while_connected<T>(
     operation: &'static str,
     work: impl Future<Output = Result<T>>,
 ) -> Result<T> {
-    let browser = session.live(operation)?;
+    let browser = session.live_again(operation).await?;
     tokio::select! {
         biased;
         outcome = work => outcome,

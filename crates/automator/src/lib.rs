@@ -3,8 +3,8 @@
 //! A session ([`Automator`]) starts a browser or attaches to one. `extract()` asks a model about the page and
 //! gives a checked value; `page_text()` gives the page as text without a model.
 //!
-//! This crate holds the operations and their prompts. It opens no socket itself: the browser is reached through
-//! `automator-browser`, models through `automator-llm`; pages become text in `automator-snapshot`. Start reading
+//! This crate holds the operations and their prompts. It opens no socket itself but for the platform of a remote
+//! session (`remote/http.rs`): the browser is reached through `automator-browser`, models through `automator-llm`; pages become text in `automator-snapshot`. Start reading
 //! with `extract.rs`: every operation has its shape.
 //!
 //! ```no_run
@@ -52,6 +52,7 @@ mod provenance;
 mod reading;
 mod recipe;
 mod records;
+mod remote;
 mod replay;
 mod response;
 mod service;
@@ -90,7 +91,7 @@ pub use log::{Auxiliary, LogLine, Logger};
 pub use observe::Observe;
 pub use options::{
     ActOptions, AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
-    LocalBrowserLaunchOptions, ObserveOptions, PageExtractOptions, ProxyOptions, ReadOptions,
+    LocalBrowserLaunchOptions, ObserveOptions, PageExtractOptions, ProxyOptions, ReadOptions, RemotePlatform,
     SnapshotOptions, Verbosity, ViewportOptions, from_json,
 };
 pub use page::{

@@ -64,6 +64,19 @@ impl std::str::FromStr for Env {
     }
 }
 
+/// What a remote platform speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum RemotePlatform {
+    /// The interface of `automator serve`.
+    Automator,
+    /// The hosted platform's two services, at `REMOTE_BASE_URL` and `REMOTE_API_URL`.
+    Hosted,
+    /// The DevTools protocol of one browser, without sessions and without a key.
+    Cdp,
+}
+
 /// How much is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
 #[serde(into = "u8")]
@@ -124,6 +137,13 @@ pub struct AutomatorOptions {
     /// Resumes an existing remote session instead of creating one.
     #[serde(default, rename = "remoteSessionID")]
     pub remote_session_id: Option<String>,
+    /// Where the remote platform is: its HTTP address, or the WebSocket address of a browser (`ws:`, `wss:`). Default:
+    /// the environment variable `REMOTE_BASE_URL`, else `http://127.0.0.1:4800`, where `automator serve` listens.
+    #[serde(default, rename = "remoteBaseURL")]
+    pub remote_base_url: Option<String>,
+    /// What is spoken there. Default: [`RemotePlatform::Automator`]; [`RemotePlatform::Cdp`] for a WebSocket address.
+    #[serde(default)]
+    pub remote_platform: Option<RemotePlatform>,
     /// Extra parameters for the creation of a remote session.
     #[serde(default)]
     pub remote_session_create_params: Option<BTreeMap<String, Value>>,
@@ -153,9 +173,10 @@ pub struct AutomatorOptions {
     /// Where actions and extractions are remembered. Default: nowhere.
     #[serde(default)]
     pub cache_dir: Option<PathBuf>,
-    /// Leaves the browser running after `close()` and after the end of the program. Default: false.
+    /// Leaves the browser running after `close()` and after the end of the program. Default: false. When it is given,
+    /// it counts instead of `remoteSessionCreateParams.keepAlive`.
     #[serde(default)]
-    pub keep_alive: bool,
+    pub keep_alive: Option<bool>,
     /// Whether the remote platform answers repeated calls from its cache. Default: true. No effect locally.
     #[serde(default = "yes")]
     pub server_cache: bool,
@@ -194,6 +215,8 @@ impl AutomatorOptions {
             env,
             api_key: None,
             remote_session_id: None,
+            remote_base_url: None,
+            remote_platform: None,
             remote_session_create_params: None,
             local_browser_launch_options: LocalBrowserLaunchOptions::default(),
             model: None,
@@ -203,7 +226,7 @@ impl AutomatorOptions {
             experimental: false,
             dom_settle_timeout: settle_limit(),
             cache_dir: None,
-            keep_alive: false,
+            keep_alive: None,
             server_cache: true,
             verbose: Verbosity::default(),
             log_inference_to_file: false,

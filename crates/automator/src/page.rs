@@ -271,7 +271,7 @@ async fn limited_to<T, E: Into<Error>>(
     };
     match outcome {
         Ok(outcome) => outcome.map_err(|error| {
-            let error = error.into().during(operation);
+            let error = session.told_what_to_do(error.into().during(operation));
             error.masked(&|text| session.masked(text))
         }),
         Err(_) => Err(Error::new(

@@ -5,13 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use automator_browser::Browser;
 use serde_json::Value;
+use tokio::sync::watch;
 
 use crate::log::Log;
 use crate::models::Models;
 use crate::options::AutomatorOptions;
 use crate::records::Records;
+use crate::remote::Remote;
 use crate::variables::{Variables, mask_value};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What the clones of a session, its pages and its operations share.
 pub(crate) struct Session {
@@ -24,6 +26,8 @@ pub(crate) struct Session {
     /// Values of variables that may stand in fields by now, and what is told instead.
     pub(crate) typed: Mutex<BTreeMap<String, String>>,
     pub(crate) state: Mutex<State>,
+    /// Told whenever the connection to the browser changes.
+    pub(crate) changes: watch::Sender<u64>,
     /// Held while the session opens or closes, so that two such calls do not meet.
     pub(crate) changing: tokio::sync::Mutex<()>,
 }
@@ -39,8 +43,18 @@ impl std::fmt::Debug for Session {
 
 pub(crate) enum State {
     New,
-    Open(Browser),
-    Closed,
+    Open(Open),
+    Closed {
+        /// What ended it, when that was not the user.
+        because: Option<String>,
+    },
+}
+
+/// An open session.
+pub(crate) struct Open {
+    pub(crate) browser: Browser,
+    /// None for a browser of this machine.
+    pub(crate) remote: Option<Arc<Remote>>,
 }
 
 impl Session {
@@ -50,9 +64,59 @@ impl Session {
 
     pub(crate) fn browser(&self) -> Option<Browser> {
         match &*self.state() {
-            State::Open(browser) => Some(browser.clone()),
-            State::New | State::Closed => None,
+            State::Open(open) => Some(open.browser.clone()),
+            State::New | State::Closed { .. } => None,
         }
+    }
+
+    /// The remote session of an open session that has one.
+    pub(crate) fn remote(&self) -> Option<Arc<Remote>> {
+        match &*self.state() {
+            State::Open(open) => open.remote.clone(),
+            State::New | State::Closed { .. } => None,
+        }
+    }
+
+    /// The browser, if it still is that of this remote session.
+    pub(crate) fn browser_of(&self, remote: &Arc<Remote>) -> Option<Browser> {
+        match &*self.state() {
+            State::Open(open) if open.is_of(remote) => Some(open.browser.clone()),
+            _ => None,
+        }
+    }
+
+    /// Puts a new connection in place of the lost one; false when the session has been closed meanwhile.
+    pub(crate) fn replace_browser(&self, remote: &Arc<Remote>, browser: Browser) -> bool {
+        let is_replaced = match &mut *self.state() {
+            State::Open(open) if open.is_of(remote) => {
+                open.browser = browser;
+                true
+            }
+            _ => false,
+        };
+        self.tell_change();
+        is_replaced
+    }
+
+    /// Closes a session whose remote session is gone.
+    pub(crate) fn end(&self, remote: &Arc<Remote>, because: &str) {
+        {
+            let mut state = self.state();
+            match &*state {
+                State::Open(open) if open.is_of(remote) => {
+                    let because = Some(because.to_owned());
+                    *state = State::Closed { because };
+                }
+                _ => return,
+            }
+        }
+        self.log
+            .error("init", format!("the remote session is gone: {because}"), &[]);
+        self.tell_change();
+    }
+
+    pub(crate) fn tell_change(&self) {
+        self.changes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
     /// From now on the values of these variables are told by their names where fields show them.
@@ -102,14 +166,67 @@ impl Session {
 
     /// The browser of an open session whose connection lives.
     pub(crate) fn live(&self, operation: &'static str) -> Result<Browser> {
-        match self.browser() {
-            Some(browser) if browser.is_connected() => Ok(browser),
-            Some(_) => {
-                *self.state() = State::Closed;
+        let mut state = self.state();
+        let error = match &*state {
+            State::Open(open) if open.browser.is_connected() => return Ok(open.browser.clone()),
+            State::Open(open) if open.is_coming_back() => connection_lost(),
+            State::Open(_) => {
+                *state = State::Closed { because: None };
                 self.log.error("init", "the browser is gone", &[]);
-                Err(Error::not_initialized().during(operation))
+                Error::not_initialized()
             }
-            None => Err(Error::not_initialized().during(operation)),
+            State::Closed {
+                because: Some(because),
+            } => Error::new(
+                ErrorKind::NotInitialized,
+                format!("the remote session is gone: {because}"),
+            )
+            .hint("call init() for another one"),
+            State::New | State::Closed { because: None } => Error::not_initialized(),
+        };
+        Err(error.during(operation))
+    }
+
+    /// An error of a handle whose connection is gone, while the session has another one.
+    pub(crate) fn told_what_to_do(&self, error: Error) -> Error {
+        let is_gone = matches!(error.kind(), ErrorKind::Closed | ErrorKind::CdpConnectionClosed);
+        match self.remote() {
+            Some(remote) if is_gone && remote.id.is_some() => error.hint(
+                "when the connection to the remote browser was lost, take the page from the context again",
+            ),
+            _ => error,
         }
     }
+
+    /// As [`live`](Self::live); waits while a lost connection is made anew.
+    pub(crate) async fn live_again(&self, operation: &'static str) -> Result<Browser> {
+        let mut changes = self.changes.subscribe();
+        loop {
+            changes.mark_unchanged();
+            match self.live(operation) {
+                Err(error) if error.kind() == ErrorKind::CdpConnectionClosed => {
+                    // The sender lives in `self`, so the wait cannot fail.
+                    let _ = changes.changed().await;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+}
+
+impl Open {
+    fn is_of(&self, remote: &Arc<Remote>) -> bool {
+        self.remote.as_ref().is_some_and(|own| Arc::ptr_eq(own, remote))
+    }
+
+    /// Whether somebody is making a lost connection anew.
+    fn is_coming_back(&self) -> bool {
+        self.remote.as_ref().is_some_and(|remote| remote.id.is_some())
+    }
+}
+
+fn connection_lost() -> Error {
+    let message = "the connection to the remote browser is lost, and is just being made anew";
+    Error::new(ErrorKind::CdpConnectionClosed, message)
+        .hint("try again in a moment, with pages taken from the context again")
 }

@@ -27,6 +27,9 @@ impl AutomatorOptions {
         if let (Some(model), None) = (&self.model, &self.llm_client) {
             model.check()?;
         }
+        if let Some(address) = &self.remote_base_url {
+            check_remote_base_url(address)?;
+        }
         self.local_browser_launch_options.check()
     }
 }
@@ -106,6 +109,18 @@ fn check_cdp_url(address: &str) -> Result<(), Error> {
          http://127.0.0.1:9222",
         &quoted(address),
     ))
+}
+
+/// Which addresses can be that of a platform is decided where it is used.
+fn check_remote_base_url(address: &str) -> Result<(), Error> {
+    match crate::remote::read_base_url(address) {
+        Some(_) => Ok(()),
+        None => Err(refused(
+            "remoteBaseURL",
+            "the address of a platform, such as http://127.0.0.1:4800, or the ws:// or wss:// address of a browser",
+            &quoted(address),
+        )),
+    }
 }
 
 /// One proxy, or a list of them as Chromium takes it.

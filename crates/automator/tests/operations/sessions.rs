@@ -119,16 +119,24 @@ async fn the_remote_environment_asks_for_its_key() {
     let without = |key: Option<&str>| {
         let key = key.map(str::to_owned);
         Automator::builder(Env::Remote)
-            .with(|options| options.environment = EnvironmentSource::new(move |_| key.clone()))
+            .with(|options| {
+                options.environment =
+                    EnvironmentSource::new(move |name| key.clone().filter(|_| name == "REMOTE_API_KEY"));
+                // Nothing listens there.
+                options.remote_base_url = Some("http://127.0.0.1:1".to_owned());
+            })
             .build()
             .unwrap()
     };
     let error = without(None).init().await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::MissingEnvironmentVariable);
     assert!(error.to_string().contains("REMOTE_API_KEY"), "{error}");
-    assert_eq!(
-        without(Some("key")).init().await.unwrap_err().kind(),
-        ErrorKind::Init
+    let error = without(Some("key")).init().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Init);
+    let text = error.to_string();
+    assert!(
+        text.contains("127.0.0.1:1") && text.contains("automator serve"),
+        "{text}"
     );
 }
 

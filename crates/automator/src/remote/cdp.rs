@@ -1,0 +1,46 @@
+//! The address of any browser as a platform without sessions.
+
+use futures_util::future::{BoxFuture, FutureExt as _};
+
+use super::platform::{Found, Platform, Wanted};
+use crate::Result;
+
+/// A browser that somebody else runs.
+pub(crate) struct AnyBrowser {
+    address: String,
+}
+
+impl AnyBrowser {
+    pub(crate) fn new(address: String) -> Self {
+        Self { address }
+    }
+
+    fn found(&self) -> Found {
+        Found {
+            id: None,
+            connect_url: Some(self.address.clone()),
+            state: "RUNNING".to_owned(),
+            is_kept: true,
+            session_url: None,
+            debug_url: None,
+        }
+    }
+}
+
+impl Platform for AnyBrowser {
+    fn create<'a>(&'a self, _: &'a Wanted) -> BoxFuture<'a, Result<Found>> {
+        async { Ok(self.found()) }.boxed()
+    }
+
+    fn get<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Found>> {
+        async { Ok(self.found()) }.boxed()
+    }
+
+    fn release<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<()>> {
+        async { Ok(()) }.boxed()
+    }
+
+    fn debug<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Option<String>> {
+        async { None }.boxed()
+    }
+}

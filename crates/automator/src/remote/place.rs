@@ -1,0 +1,205 @@
+//! Where the platform is and what it speaks, from options and environment; pure.
+
+use automator_llm::{Environment as _, Secret};
+use url::Url;
+
+use super::cdp::AnyBrowser;
+use super::http::Endpoint;
+use super::platform::Platform;
+use super::served::Served;
+use crate::options::{AutomatorOptions, RemotePlatform};
+use crate::{Error, ErrorKind, Result};
+
+/// Where `automator serve` listens when nothing else is said.
+const DEFAULT_ADDRESS: &str = "http://127.0.0.1:4800";
+
+/// Where a platform is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Place {
+    /// Behind the HTTP interface of sessions.
+    Sessions {
+        /// Without `/v1` and without a slash at the end.
+        address: String,
+        key: Secret,
+    },
+    /// One browser.
+    Browser { address: String },
+}
+
+impl Place {
+    /// The place that options and environment name.
+    ///
+    /// [`ErrorKind::MissingEnvironmentVariable`] without a key, where one is needed.
+    pub(crate) fn of(options: &AutomatorOptions) -> Result<Self> {
+        let environment = &options.environment;
+        let variable = |name: &str| environment.variable(name);
+        let (given, said_by) = match &options.remote_base_url {
+            Some(given) => (Some(given.clone()), "remoteBaseURL"),
+            None => (variable("REMOTE_BASE_URL"), "REMOTE_BASE_URL"),
+        };
+        let address = match &given {
+            Some(given) => Some(read_base_url(given).ok_or_else(|| no_address(said_by, given))?),
+            None => None,
+        };
+        let is_browser = address
+            .as_ref()
+            .is_some_and(|address| matches!(address.scheme(), "ws" | "wss"));
+        let platform = options.remote_platform.unwrap_or(match is_browser {
+            true => RemotePlatform::Cdp,
+            false => RemotePlatform::Automator,
+        });
+        let address = match (platform, address) {
+            (RemotePlatform::Cdp, Some(address)) => {
+                let address = address.into();
+                return Ok(Self::Browser { address });
+            }
+            (RemotePlatform::Automator | RemotePlatform::Hosted, Some(address)) if is_browser => {
+                let message =
+                    format!("{said_by} is the address of a browser, and remotePlatform that of a platform");
+                return Err(Error::new(ErrorKind::Environment, message)
+                    .hint("leave remotePlatform out, or set it to \"cdp\"")
+                    .with("address", without_secrets(&address)));
+            }
+            (_, Some(address)) => base_of(&address),
+            (RemotePlatform::Automator, None) => DEFAULT_ADDRESS.to_owned(),
+            (RemotePlatform::Hosted | RemotePlatform::Cdp, None) => {
+                return Err(Error::new(
+                    ErrorKind::MissingEnvironmentVariable,
+                    "this remotePlatform needs an address, and REMOTE_BASE_URL is not set",
+                )
+                .hint("set REMOTE_BASE_URL or pass remoteBaseURL"));
+            }
+        };
+        let key = options
+            .api_key
+            .clone()
+            .filter(|key| !key.is_empty())
+            .or_else(|| variable("REMOTE_API_KEY"));
+        let Some(key) = key else {
+            return Err(Error::new(
+                ErrorKind::MissingEnvironmentVariable,
+                "env REMOTE needs a key, and REMOTE_API_KEY is not set",
+            )
+            .hint("set REMOTE_API_KEY or pass api_key"));
+        };
+        Ok(Self::Sessions {
+            address,
+            key: Secret::new(key),
+        })
+    }
+
+    /// Whether there are sessions, or just a browser.
+    pub(crate) fn has_sessions(&self) -> bool {
+        matches!(self, Self::Sessions { .. })
+    }
+
+    /// The platform at this place.
+    pub(crate) fn platform(self) -> Result<Box<dyn Platform>> {
+        Ok(match self {
+            Self::Browser { address } => Box::new(AnyBrowser::new(address)),
+            Self::Sessions { address, key } => Box::new(Served::new(Endpoint::new(&address, key)?)),
+        })
+    }
+}
+
+/// An address that a platform or a browser can have.
+pub(crate) fn read_base_url(given: &str) -> Option<Url> {
+    let url = Url::parse(given.trim()).ok()?;
+    let is_usable = matches!(url.scheme(), "http" | "https" | "ws" | "wss") && url.host_str().is_some();
+    is_usable.then_some(url)
+}
+
+/// An address without the version, which belongs to each request, and without a slash at the end.
+fn base_of(address: &Url) -> String {
+    let text = address.as_str().trim_end_matches('/');
+    text.strip_suffix("/v1").unwrap_or(text).to_owned()
+}
+
+fn without_secrets(address: &Url) -> String {
+    let host = address.host_str().unwrap_or_default();
+    let port = address.port().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{}://{host}{port}", address.scheme())
+}
+
+fn no_address(said_by: &str, given: &str) -> Error {
+    let kind = match said_by {
+        "remoteBaseURL" => ErrorKind::InvalidArgument,
+        _ => ErrorKind::Environment,
+    };
+    Error::new(
+        kind,
+        format!("{said_by} is no address of a platform: \"{given}\""),
+    )
+    .hint("use an address such as http://127.0.0.1:4800, or the ws:// or wss:// address of a browser")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{Env, EnvironmentSource};
+
+    fn place(
+        base: Option<&str>,
+        platform: Option<RemotePlatform>,
+        variables: &'static [(&'static str, &'static str)],
+    ) -> Result<Place> {
+        let mut options = AutomatorOptions::new(Env::Remote);
+        options.remote_base_url = base.map(str::to_owned);
+        options.remote_platform = platform;
+        options.environment = EnvironmentSource::new(|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        });
+        Place::of(&options)
+    }
+
+    const KEY: (&str, &str) = ("REMOTE_API_KEY", "amk_1");
+
+    fn sessions(address: &str) -> Place {
+        Place::Sessions {
+            address: address.to_owned(),
+            key: Secret::new("amk_1"),
+        }
+    }
+
+    #[test]
+    fn the_option_comes_before_the_variable_and_both_before_the_default() {
+        let found = place(None, None, &[KEY]).unwrap();
+        assert_eq!(found, sessions("http://127.0.0.1:4800"));
+        let found = place(None, None, &[KEY, ("REMOTE_BASE_URL", "https://a.example/")]).unwrap();
+        assert_eq!(found, sessions("https://a.example"));
+        let found = place(
+            Some("https://b.example/x/v1/"),
+            None,
+            &[KEY, ("REMOTE_BASE_URL", "https://a.example/")],
+        );
+        assert_eq!(found.unwrap(), sessions("https://b.example/x"));
+    }
+
+    #[test]
+    fn a_web_socket_address_is_that_of_a_browser_and_needs_no_key() {
+        let found = place(Some("ws://127.0.0.1:9222/devtools/browser/1"), None, &[]).unwrap();
+        assert!(!found.has_sessions());
+        let address = "http://127.0.0.1:9222";
+        assert!(
+            !place(Some(address), Some(RemotePlatform::Cdp), &[])
+                .unwrap()
+                .has_sessions()
+        );
+        let error = place(Some("wss://b.example"), Some(RemotePlatform::Hosted), &[KEY]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Environment);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let error = place(None, None, &[]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::MissingEnvironmentVariable);
+        assert!(error.to_string().contains("REMOTE_API_KEY"), "{error}");
+        let error = place(None, Some(RemotePlatform::Hosted), &[KEY]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::MissingEnvironmentVariable);
+        assert!(error.to_string().contains("REMOTE_BASE_URL"), "{error}");
+        let error = place(None, None, &[KEY, ("REMOTE_BASE_URL", "nonsense")]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Environment);
+        assert!(error.to_string().contains("nonsense"), "{error}");
+    }
+}
