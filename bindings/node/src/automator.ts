@@ -91,7 +91,9 @@ export class Automator {
   /**
    * Starts the browser, or attaches to one. Afterwards there is a first page.
    *
-   * @throws AutomatorInitError when no browser comes up, MissingEnvironmentVariableError for `REMOTE` without a key.
+   * @throws AutomatorInitError when no browser comes up; for `REMOTE` also MissingEnvironmentVariableError without a
+   *   key, AutomatorEnvironmentError for a key that is not accepted, RemoteSessionNotFoundError for a session to resume
+   *   that is not there or has ended.
    */
   async init(): Promise<void> {
     // A session that is open stays as it is, and so do its pages; one whose browser is lost gets others.
@@ -129,19 +131,25 @@ export class Automator {
     return this.#context;
   }
 
-  /** Undefined: the session is local. */
+  /** The id of the remote session, to be resumed with. Undefined for `LOCAL` and before `init()`. */
   get remoteSessionID(): string | undefined {
-    return undefined;
+    return this.#native.remoteSessionId() ?? undefined;
   }
 
-  /** Undefined: the session is local. */
+  /**
+   * The address of a page on which the remote session can be watched; can be given to others. Undefined for `LOCAL`, and
+   * when the platform gives none.
+   */
   get remoteSessionURL(): string | undefined {
-    return undefined;
+    return this.#native.remoteSessionUrl() ?? undefined;
   }
 
-  /** Undefined: the session is local. */
+  /**
+   * The address of a page on which the remote session can be driven by hand. Undefined for `LOCAL`, and when the platform
+   * gives none.
+   */
   get remoteDebugURL(): string | undefined {
-    return undefined;
+    return this.#native.remoteDebugUrl() ?? undefined;
   }
 
   /** Tokens and time so far. They survive a close. */
@@ -192,7 +200,7 @@ export class Automator {
     const options = optionsObject("options", typeof first === "object" ? first : second);
     refuseInstructionIn("observe", options);
     const { given, page } = await this.#options(options);
-    return JSON.parse(await answered(() => this.#native.observe(instruction, given, page))) as Action[];
+    return carrying<Action[]>(await answered(() => this.#native.observe(instruction, given, page)));
   }
 
   /** The page as text, without a model. */
@@ -218,10 +226,10 @@ export class Automator {
       return cacheStatus === undefined ? { pageText } : { pageText, cacheStatus: JSON.parse(cacheStatus) as unknown };
     }
     const jsonSchema = schema === undefined ? null : valueText("extract: the schema", toJsonSchema(schema));
-    const answer: unknown = JSON.parse(
-      await answered(() => this.#native.extract(instruction ?? "", jsonSchema, given, page)),
-    );
-    return schema === undefined ? answer : await validated(schema, answer);
+    const answer = await answered(() => this.#native.extract(instruction ?? "", jsonSchema, given, page));
+    if (schema === undefined) return JSON.parse(answer) as Extraction;
+    const { value, cacheStatus } = JSON.parse(answer) as Told<unknown>;
+    return marked(await validated(schema, value), cacheStatus);
   }
 
   /** As {@link extract}, with the places on the page that each part of the answer stands on. No further model call. */
@@ -259,6 +267,32 @@ export class Automator {
     }
     return { given, page: await targetIdOf(page) };
   }
+}
+
+/** A value as the native half tells it. */
+interface Told<T> {
+  value: T;
+  cacheStatus?: "HIT" | "MISS";
+}
+
+/** The value of a text, with what the platform's cache says of it. */
+function carrying<T>(text: string): T {
+  const { value, cacheStatus } = JSON.parse(text) as Told<T>;
+  return marked(value, cacheStatus);
+}
+
+/** Has a result say whether it came from the platform's cache: a member of an object, a hidden one of an array. */
+function marked<T>(value: T, cacheStatus: "HIT" | "MISS" | undefined): T {
+  const canCarry = typeof value === "object" && value !== null && Object.isExtensible(value);
+  if (cacheStatus !== undefined && canCarry && !("cacheStatus" in value)) {
+    Object.defineProperty(value, "cacheStatus", {
+      value: cacheStatus,
+      enumerable: !Array.isArray(value),
+      configurable: true,
+      writable: true,
+    });
+  }
+  return value;
 }
 
 /** The arguments of `extract` by what they are. */

@@ -150,7 +150,8 @@ export class Context {
   pageOf(native: NativePage): Page {
     const id = native.id();
     const known = this.#pages.get(id)?.deref();
-    if (known !== undefined) return known;
+    // A remote page that was lost with its connection comes back with another one.
+    if (known !== undefined && (!known.isClosed() || native.isClosed())) return known;
     const page = makePage(this.#session, this, native);
     this.#pages.set(id, new WeakRef(page));
     return page;

@@ -19,6 +19,9 @@ export interface NativeSession {
     page: string | null,
   ): Promise<string>;
   pageText(options: string, page: string | null): Promise<{ pageText: string; cacheStatus?: string }>;
+  remoteSessionId(): string | null;
+  remoteSessionUrl(): string | null;
+  remoteDebugUrl(): string | null;
   metrics(): string;
   history(): string;
 }

@@ -29,6 +29,16 @@ export interface AutomatorOptions {
   apiKey?: string | undefined;
   /** Resumes an existing remote session instead of creating one. */
   remoteSessionID?: string | undefined;
+  /**
+   * Where the remote platform is: its HTTP address, or the WebSocket address of a browser. Default: the environment
+   * variable `REMOTE_BASE_URL`, else `http://127.0.0.1:4800`, where `automator serve` listens.
+   */
+  remoteBaseURL?: string | undefined;
+  /**
+   * What is spoken there: the interface of `automator serve`, the hosted platform's two services (`REMOTE_BASE_URL` and
+   * `REMOTE_API_URL`), or the DevTools protocol of one browser. Default: `automator`, and `cdp` for a WebSocket address.
+   */
+  remotePlatform?: "automator" | "hosted" | "cdp" | undefined;
   /** Extra parameters for the creation of a remote session. */
   remoteSessionCreateParams?: Record<string, unknown> | undefined;
   /** How the local browser is started or attached to. */
@@ -47,7 +57,10 @@ export interface AutomatorOptions {
   domSettleTimeout?: number | undefined;
   /** The folder in which actions and extractions are remembered. Default: none. */
   cacheDir?: string | undefined;
-  /** Leaves the browser running after `close()` and after the end of the program. Default: false. */
+  /**
+   * Leaves the browser running after `close()` and after the end of the program. Default: false. When it is given, it
+   * counts instead of `remoteSessionCreateParams.keepAlive`.
+   */
   keepAlive?: boolean | undefined;
   /** Whether the remote platform answers repeated calls from its cache. Default: true. No effect locally. */
   serverCache?: boolean | undefined;

@@ -39,6 +39,7 @@ impl NativeSession {
         answering: Option<Answering>,
     ) -> Result<Self> {
         let mut options = AutomatorOptions::from_json(&parsed(&options)?).handed()?;
+        options.language = "typescript";
         options.logger = logger.map(callback::logger);
         if let (Some(traits), Some(answering)) = (client, answering) {
             options.llm_client = Some(Arc::new(callback::client(traits, answering, &options)));
@@ -90,6 +91,7 @@ impl NativeSession {
         written(&self.automator.act(input).options(options).await.handed()?)
     }
 
+    /// `{ value, cacheStatus }`.
     #[napi]
     pub async fn observe(
         &self,
@@ -100,10 +102,10 @@ impl NativeSession {
         let mut options: ObserveOptions = from_json("options", &parsed(&options)?).handed()?;
         options.page = self.page(page).await?;
         let observing = self.automator.observe(&instruction).options(options);
-        written(&observing.await.handed()?)
+        written(&observing.with_cache_status().await.handed()?)
     }
 
-    /// The value that the schema describes; without a schema `{ extraction }`.
+    /// `{ value, cacheStatus }` with the value that the schema describes; without a schema `{ extraction, cacheStatus }`.
     #[napi]
     pub async fn extract(
         &self,
@@ -117,8 +119,8 @@ impl NativeSession {
         match schema.as_deref().map(parsed).transpose()? {
             None => written(&request.options(options).await.handed()?),
             Some(schema) => {
-                let value = request.json_schema(schema).options(options).await;
-                written(&value.handed()?)
+                let request = request.json_schema(schema).options(options);
+                written(&request.with_cache_status().await.handed()?)
             }
         }
     }
@@ -151,6 +153,21 @@ impl NativeSession {
             page_text: read.page_text,
             cache_status,
         })
+    }
+
+    #[napi]
+    pub fn remote_session_id(&self) -> Option<String> {
+        self.automator.remote_session_id()
+    }
+
+    #[napi]
+    pub fn remote_session_url(&self) -> Option<String> {
+        self.automator.remote_session_url()
+    }
+
+    #[napi]
+    pub fn remote_debug_url(&self) -> Option<String> {
+        self.automator.remote_debug_url()
     }
 
     #[napi]

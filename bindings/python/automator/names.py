@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 _EXCEPTIONS = {
     "remote_session_id": "remoteSessionID",
+    "remote_base_url": "remoteBaseURL",
     "ignore_https_errors": "ignoreHTTPSErrors",
     "base_url": "baseURL",
     # `from` is a word of the language.

@@ -16,6 +16,9 @@ from automator.names import nearest, to_camel
 Env: TypeAlias = Literal["LOCAL", "REMOTE"]
 """Where the browser runs."""
 
+RemotePlatform: TypeAlias = Literal["automator", "hosted", "cdp"]
+"""What a remote platform speaks."""
+
 WaitUntil: TypeAlias = Literal["commit", "domcontentloaded", "load", "networkidle"]
 """How far a page must come."""
 

@@ -36,6 +36,7 @@ impl NativeSession {
     ) -> PyResult<Self> {
         check_process()?;
         let mut options = AutomatorOptions::from_json(&parsed(given)?).handed()?;
+        options.language = "python";
         options.logger = logger.map(callback::logger);
         if let (Some((name, accepts_images, window)), Some(ask)) = (client_traits, ask) {
             let client = callback::client(name, accepts_images, window, ask, &options);
@@ -162,6 +163,18 @@ impl NativeSession {
             let cache_status = read.cache_status.as_ref().map(written).transpose()?;
             Ok((read.page_text, cache_status))
         }))
+    }
+
+    fn remote_session_id(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| self.automator.remote_session_id())
+    }
+
+    fn remote_session_url(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| self.automator.remote_session_url())
+    }
+
+    fn remote_debug_url(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| self.automator.remote_debug_url())
     }
 
     /// JSON.

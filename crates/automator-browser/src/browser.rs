@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use automator_cdp::protocol::browser::Close;
+use automator_cdp::protocol::browser::{Close, GetVersion};
 use automator_cdp::protocol::emulation::SetDeviceMetricsOverride;
 use automator_cdp::protocol::security::SetIgnoreCertificateErrors;
 use automator_cdp::protocol::target::{GetTargets, SetDiscoverTargets};
@@ -229,6 +229,19 @@ impl Browser {
     /// Whether the browser can still be spoken to.
     pub fn is_connected(&self) -> bool {
         !self.inner().connection.is_closed()
+    }
+
+    /// Waits until all that the browser has told of by now is known here, as after something that was done over another
+    /// connection.
+    ///
+    /// # Errors
+    /// [`BrowserError::ConnectionClosed`].
+    pub async fn catch_up(&self) -> Result<(), BrowserError> {
+        let inner = self.inner();
+        // Whatever came before the answer has been received with it.
+        inner.root().send(&GetVersion {}).await?;
+        inner.catch_up().await;
+        Ok(())
     }
 
     /// Waits until the browser can no longer be spoken to. The future does not keep the browser alive.

@@ -32,6 +32,7 @@ mod repair;
 mod reply;
 mod request;
 mod retry;
+mod revealed;
 mod route;
 mod schema;
 mod secret;

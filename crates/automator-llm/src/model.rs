@@ -303,7 +303,7 @@ pub enum OpenAiEndpointFormat {
 }
 
 impl OpenAiEndpointFormat {
-    fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Responses => "responses",
             Self::Chat => "chat",
@@ -344,7 +344,7 @@ impl ReasoningEffort {
         ("max", Self::Max),
     ];
 
-    fn to_value(self) -> Value {
+    pub(crate) fn to_value(self) -> Value {
         match self {
             Self::Budget(tokens) => tokens.into(),
             word => Self::WORDS

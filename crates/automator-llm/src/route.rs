@@ -79,7 +79,7 @@ impl Route {
                 .map_err(|error| missing = Some(error))
                 .ok(),
         };
-        let key = key(provider, &name, options, environment);
+        let key = key(Some(provider), &name, options, environment);
         // Bedrock behind an address of the user's own may be signed by a proxy there.
         let key_needed = provider.key_needed() && !(wire == Wire::Bedrock && options.base_url.is_some());
         if key.is_none() && key_needed && missing.is_none() {
@@ -236,8 +236,9 @@ fn wire(provider: &Provider, format: Option<OpenAiEndpointFormat>) -> Result<Wir
 }
 
 /// Explicit key, else the environment. A provider nobody knows has its name in the variable.
-fn key(
-    provider: &Provider,
+/// The key of a provider; of one that nobody knows, the variable is named after it.
+pub(crate) fn key(
+    provider: Option<&Provider>,
     name: &ModelName,
     options: &ModelOptions,
     environment: &dyn Environment,
@@ -246,7 +247,8 @@ fn key(
         return Some(key);
     }
     let own_variable = variable_name(name.provider());
-    let variables: Vec<&str> = match provider.key_variables() {
+    let known = provider.map_or(&[][..], Provider::key_variables);
+    let variables: Vec<&str> = match known {
         [] => vec![&own_variable],
         known => known.to_vec(),
     };

@@ -16,5 +16,6 @@ mod settings;
 pub use answers::CacheStatus;
 pub use call::{Call, CallError, Kind};
 pub use models::{ModelAccess, ModelRefused};
+pub(crate) use run::usage_of;
 pub use run::{Caller, Done, OperationError, Operations};
 pub use settings::{OperationSettings, SettingError};

@@ -3,6 +3,7 @@
 //! An instruction takes one model call, a second for an action in two steps or for one whose element was not
 //! there any more. A remembered or given action takes none.
 
+mod away;
 mod perform;
 mod request;
 
@@ -28,6 +29,7 @@ use crate::page::Page;
 use crate::prompts::{self, Task};
 use crate::reading::{read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
+use crate::remote::{self, Accounts, Told};
 use crate::replay::{self, Mask};
 use crate::service::{Answer, Asked};
 use crate::session::Session;
@@ -50,7 +52,12 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
     let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
     let variables = Variables::new(&request.options.variables).map_err(|error| error.during("act"))?;
-    let running = run(session, request, &variables, &meter, limit);
+    let told = Told::default();
+    let accounts = Accounts {
+        meter: &meter,
+        told: &told,
+    };
+    let running = run(session, request, &variables, accounts, limit);
     let outcome = under(session, "act", limit, ErrorKind::ActTimeout, running)
         .await
         .map(|result| masked(result, &|text| session.masked_with(&variables, text)))
@@ -62,11 +69,19 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
                 ("success", result.success.to_string()),
                 ("action", result.action_description.clone()),
             ];
-            session.log.info("action", result.message.clone(), &details);
-            json!(result)
+            if !told.is_last("action", &result.message) {
+                session.log.info("action", result.message.clone(), &details);
+            }
+            json!(ActResult {
+                cache_status: None,
+                ..result.clone()
+            })
         }
         Err(error) => {
-            session.log.error("action", error.to_string(), &[]);
+            let text = error.to_string();
+            if !told.is_last("action", &text) {
+                session.log.error("action", text, &[]);
+            }
             Value::Null
         }
     };
@@ -80,7 +95,7 @@ async fn run(
     session: &Arc<Session>,
     request: &ActRequest,
     variables: &Variables,
-    meter: &UsageMeter,
+    accounts: Accounts<'_>,
     limit: Duration,
 ) -> Result<ActResult> {
     let page = page_of(session, "act", request.options.page.as_ref()).await?;
@@ -90,10 +105,15 @@ async fn run(
         options: &request.options,
         variables,
         told: variables.told(),
-        meter,
+        meter: accounts.meter,
         limit,
         client: OnceCell::new(),
     };
+    if let Some(away) = remote::away(session)
+        && let Some(result) = run.away(&away, request, accounts).await?
+    {
+        return Ok(result);
+    }
     match &request.input {
         ActInput::Instruction(text) => {
             let instruction = text.trim();

@@ -212,9 +212,18 @@ impl Automator {
     /// # Errors
     /// [`ErrorKind::NotInitialized`].
     pub async fn closed(&self) -> Result<()> {
-        let closed = self.session.live("closed")?.closed();
-        closed.await;
-        Ok(())
+        let mut closed = self.session.live("closed")?.closed();
+        loop {
+            closed.await;
+            if self.session.remote().is_none() {
+                return Ok(());
+            }
+            // A connection to a remote browser that was lost may come back.
+            match self.session.live_again("closed").await {
+                Ok(browser) => closed = browser.closed(),
+                Err(_) => return Ok(()),
+            }
+        }
     }
 
     /// Extracts what the instruction describes; await the request. Without a schema the result is text.

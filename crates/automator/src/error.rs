@@ -2,8 +2,12 @@
 
 mod from_browser;
 mod from_model;
+mod told;
 
+use std::borrow::Cow;
 use std::fmt;
+
+pub(crate) use told::ToldError;
 
 /// What went wrong; the contract. [`name`](Self::name) is the documented class name in every language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -190,6 +194,12 @@ impl ErrorKind {
         }
     }
 
+    /// The kind of a documented class name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The kind that this one is a special case of, besides the base of all errors.
     #[must_use]
     pub fn parent(self) -> Option<ErrorKind> {
@@ -212,8 +222,8 @@ pub struct Error {
 struct Inner {
     kind: ErrorKind,
     message: String,
-    operation: Option<&'static str>,
-    context: Vec<(&'static str, String)>,
+    operation: Option<Cow<'static, str>>,
+    context: Vec<(Cow<'static, str>, String)>,
     hint: Option<String>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -250,12 +260,12 @@ impl Error {
     }
 
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.inner.context.push((name, value.into()));
+        self.inner.context.push((name.into(), value.into()));
         self
     }
 
     pub(crate) fn during(mut self, operation: &'static str) -> Self {
-        self.inner.operation.get_or_insert(operation);
+        self.inner.operation.get_or_insert(operation.into());
         self
     }
 
@@ -302,7 +312,7 @@ impl Error {
     /// The operation that failed, as `extract` or `goto`.
     #[must_use]
     pub fn operation(&self) -> Option<&str> {
-        self.inner.operation
+        self.inner.operation.as_deref()
     }
 
     /// What to try.
@@ -317,13 +327,13 @@ impl Error {
         self.inner
             .context
             .iter()
-            .map(|(name, value)| (*name, value.as_str()))
+            .map(|(name, value)| (name.as_ref(), value.as_str()))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(operation) = self.inner.operation {
+        if let Some(operation) = &self.inner.operation {
             write!(formatter, "{operation}: ")?;
         }
         formatter.write_str(&self.inner.message)?;

@@ -1,5 +1,6 @@
 //! `extract()`: session → page → snapshot → prompt → model → validate → result.
 
+mod away;
 mod memory;
 mod merge;
 pub(crate) mod parts;
@@ -12,6 +13,7 @@ use automator_llm::{LlmClient, Message, ResponseSchema, Urls, UsageMeter};
 use automator_snapshot::{ElementId, Snapshot};
 use serde_json::{Value, json};
 
+use self::away::{extract_away, page_text_away};
 use self::memory::Memory;
 use crate::asking::Asking;
 use crate::deadline::{page_of, under};
@@ -21,15 +23,19 @@ use crate::prompts;
 use crate::provenance::{self, Provenance};
 use crate::reading::{read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
+use crate::remote::{self, Accounts, Told};
 use crate::service::{Answer, Asked};
 use crate::session::Session;
 use crate::{Error, ErrorKind, Result};
 
 pub use request::{
-    CacheStatus, Extract, ExtractWithProvenance, Extraction, PageText, PageTextRequest, RequestFuture,
-    WithProvenance,
+    CacheStatus, Extract, ExtractWithCacheStatus, ExtractWithProvenance, Extraction, PageText,
+    PageTextRequest, RequestFuture, WithCacheStatus, WithProvenance,
 };
 pub(crate) use request::{schema_of, typed};
+
+/// What the log says of an extraction that went well.
+const DONE: &str = "extracted";
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(120);
@@ -46,7 +52,7 @@ pub(crate) struct ExtractRequest {
 }
 
 /// How a page is read.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Manner {
     /// How long the page may take to come to rest before; none reads it as it is.
     pub(crate) settling: Option<Duration>,
@@ -74,18 +80,24 @@ pub fn check_schema(schema: &Value) -> Result<()> {
 pub(crate) struct Extracted {
     pub(crate) value: Value,
     pub(crate) provenance: Option<Provenance>,
+    pub(crate) cache_status: Option<CacheStatus>,
 }
 
 /// Runs one extraction under its deadline and records it.
 pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) -> Result<Extracted> {
     let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
+    let told = Told::default();
+    let accounts = Accounts {
+        meter: &meter,
+        told: &told,
+    };
     let outcome = under(
         session,
         "extract",
         limit,
         ErrorKind::ExtractTimeout,
-        run(session, request, &meter, limit),
+        run(session, request, accounts, limit),
     )
     .await;
     session.records.count(OperationGroup::Extract, meter.total());
@@ -95,17 +107,19 @@ pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) ->
             session
                 .records
                 .add_history(HistoryMethod::Extract, parameters, extracted.value.clone());
-            session.log.info(
-                "extraction",
-                "extracted",
-                &[("instruction", request.instruction.clone())],
-            );
+            if !told.is_last("extraction", DONE) {
+                let details = [("instruction", request.instruction.clone())];
+                session.log.info("extraction", DONE, &details);
+            }
         }
         Err(error) => {
             session
                 .records
                 .add_history(HistoryMethod::Extract, parameters, Value::Null);
-            session.log.error("extraction", error.to_string(), &[]);
+            let text = error.to_string();
+            if !told.is_last("extraction", &text) {
+                session.log.error("extraction", text, &[]);
+            }
         }
     }
     outcome
@@ -114,7 +128,7 @@ pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) ->
 async fn run(
     session: &Arc<Session>,
     request: &ExtractRequest,
-    meter: &UsageMeter,
+    accounts: Accounts<'_>,
     limit: Duration,
 ) -> Result<Extracted> {
     let instruction = checked_instruction(&request.instruction)?;
@@ -127,6 +141,23 @@ async fn run(
         Some(memory) => memory.recipe().await,
         None => None,
     };
+    // Where a value stands, and how version 2 reads a page, is known here alone.
+    let can_travel = !request.with_provenance && request.manner == Manner::default();
+    if let Some(away) = remote::away(session).filter(|_| can_travel && known.is_none()) {
+        let snapshot = match &memory {
+            Some(_) => Some(read_for(&page, &request.options, request.manner, limit).await?),
+            None => None,
+        };
+        let (value, cache_status) = extract_away(&away, &page, request, accounts).await?;
+        if let (Some(memory), Some(snapshot)) = (&memory, &snapshot) {
+            memory.learn(snapshot, &given_schema, &value).await;
+        }
+        return Ok(Extracted {
+            value,
+            provenance: None,
+            cache_status,
+        });
+    }
     // The same goes for answers that a server keeps.
     let may_be_answered = known.is_some() || request.options.service.answers.is_some();
     let client = match may_be_answered {
@@ -152,7 +183,7 @@ async fn run(
                 instruction,
                 schema: &schema,
                 given_schema: &given_schema,
-                meter,
+                meter: accounts.meter,
             };
             let value = question.of(session, client.as_ref(), &page, &snapshot).await?;
             if let Some(memory) = &memory {
@@ -168,7 +199,11 @@ async fn run(
         true => Some(provenance::of(&value, &snapshot, page.browser_page()).await?),
         false => None,
     };
-    Ok(Extracted { value, provenance })
+    Ok(Extracted {
+        value,
+        provenance,
+        cache_status: None,
+    })
 }
 
 /// What a model is asked.
@@ -220,10 +255,17 @@ pub(crate) async fn page_text(
     session: &Arc<Session>,
     options: &ExtractOptions,
     manner: Manner,
-) -> Result<String> {
+) -> Result<(String, Option<CacheStatus>)> {
     let limit = options.timeout.unwrap_or(DEFAULT_LIMIT);
     let reading = async {
         let page = page_of(session, "extract", options.page.as_ref()).await?;
+        if let Some(away) = remote::away(session).filter(|_| manner == Manner::default()) {
+            let accounts = Accounts {
+                meter: &UsageMeter::new(),
+                told: &Told::default(),
+            };
+            return page_text_away(&away, &page, options, accounts).await;
+        }
         let snapshot = read_for(&page, options, manner, limit).await?;
         // The text is the answer; whether it was given before is all that there is to know.
         let asked = Asked {
@@ -244,14 +286,14 @@ pub(crate) async fn page_text(
         {
             answer.keep(Value::Bool(true));
         }
-        Ok(snapshot.text().to_owned())
+        Ok((snapshot.text().to_owned(), None))
     };
-    let text = under(session, "extract", limit, ErrorKind::ExtractTimeout, reading).await?;
+    let (text, cache_status) = under(session, "extract", limit, ErrorKind::ExtractTimeout, reading).await?;
     let parameters = json!({ "selector": options.selector, "ignoreSelectors": options.ignore_selectors });
     session
         .records
         .add_history(HistoryMethod::Extract, parameters, json!({ "pageText": text }));
-    Ok(text)
+    Ok((text, cache_status))
 }
 
 /// One extraction from a page by the rules of version 2.
@@ -281,7 +323,7 @@ pub(crate) async fn extract_on_page(
         without_frames: !given.iframes,
     };
     if given.instruction.is_none() && given.schema.is_none() {
-        let text = page_text(session, &options, manner).await?;
+        let (text, _) = page_text(session, &options, manner).await?;
         return Ok(json!({ "pageText": text }));
     }
     let request = ExtractRequest {

@@ -77,8 +77,8 @@ pub use context::{
 };
 pub use error::{Error, ErrorKind, Result};
 pub use extract::{
-    CacheStatus, Extract, ExtractWithProvenance, Extraction, PageText, PageTextRequest, RequestFuture,
-    WithProvenance, check_schema,
+    CacheStatus, Extract, ExtractWithCacheStatus, ExtractWithProvenance, Extraction, PageText,
+    PageTextRequest, RequestFuture, WithCacheStatus, WithProvenance, check_schema,
 };
 pub use frame::Frame;
 pub use json_client::{JsonClient, JsonClientError};
@@ -88,7 +88,7 @@ pub use locator::{
     SelectorWaitOptions, SendClickOptions, TypeOptions,
 };
 pub use log::{Auxiliary, LogLine, Logger};
-pub use observe::Observe;
+pub use observe::{Observe, ObserveWithCacheStatus};
 pub use options::{
     ActOptions, AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
     LocalBrowserLaunchOptions, ObserveOptions, PageExtractOptions, ProxyOptions, ReadOptions, RemotePlatform,
@@ -112,3 +112,8 @@ pub use variables::Variable;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// So do those of the guide to remote browsers.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/remote.md")]
+struct RemoteGuide;

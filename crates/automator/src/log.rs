@@ -1,11 +1,12 @@
 //! Log lines: to the user's logger up to the verbosity, and to `tracing`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::options::{AutomatorOptions, Verbosity};
 
@@ -16,14 +17,14 @@ pub struct Auxiliary {
     pub value: String,
     /// What the text is: `string`, `integer`, `float`, `boolean`, `object` or `html`.
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
 }
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LogLine {
     /// The part of the library that speaks: `init`, `page`, `extraction`, `llm`.
-    pub category: &'static str,
+    pub category: Cow<'static, str>,
     /// What it says.
     pub message: String,
     /// From which verbosity on it is said.
@@ -31,7 +32,25 @@ pub struct LogLine {
     /// When: ISO 8601, UTC, milliseconds.
     pub timestamp: String,
     /// Details by name.
-    pub auxiliary: BTreeMap<&'static str, Auxiliary>,
+    pub auxiliary: BTreeMap<Cow<'static, str>, Auxiliary>,
+}
+
+/// A line as another program tells it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ToldLine {
+    pub(crate) category: String,
+    pub(crate) message: String,
+    level: Verbosity,
+    timestamp: Option<String>,
+    auxiliary: BTreeMap<String, ToldAuxiliary>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ToldAuxiliary {
+    value: String,
+    #[serde(rename = "type")]
+    kind: String,
 }
 
 /// The user's own receiver of log lines. One that panics harms nothing but itself.
@@ -107,6 +126,33 @@ impl Log {
         self.line(Verbosity::Detailed, category, message.into(), details);
     }
 
+    /// Hands on a line of another program that works for this session, as if it were of this one.
+    pub(crate) fn relay(&self, told: ToldLine) {
+        let line = LogLine {
+            category: told.category.into(),
+            message: told.message,
+            level: told.level,
+            timestamp: told.timestamp.unwrap_or_else(crate::records::timestamp),
+            auxiliary: told
+                .auxiliary
+                .into_iter()
+                .map(|(name, ToldAuxiliary { value, kind })| {
+                    let kind = kind.into();
+                    (name.into(), Auxiliary { value, kind })
+                })
+                .collect(),
+        };
+        if self.has_backend {
+            let details: Vec<String> = line
+                .auxiliary
+                .iter()
+                .map(|(name, auxiliary)| format!("{name}={}", auxiliary.value))
+                .collect();
+            trace(line.level, &line.category, &details.join(" "), &line.message);
+        }
+        self.receive(&line);
+    }
+
     fn line(
         &self,
         level: Verbosity,
@@ -119,12 +165,7 @@ impl Log {
                 .iter()
                 .map(|(name, value)| format!("{name}={value}"))
                 .collect();
-            let details = details.join(" ");
-            match level {
-                Verbosity::Minimal => tracing::error!(category, details, "{message}"),
-                Verbosity::Standard => tracing::info!(category, details, "{message}"),
-                Verbosity::Detailed => tracing::debug!(category, details, "{message}"),
-            }
+            trace(level, category, &details.join(" "), &message);
         }
         self.hand_over(level, category, message, details);
     }
@@ -137,9 +178,9 @@ impl Log {
         message: String,
         details: &[(&'static str, String)],
     ) {
-        let Some(logger) = self.logger.as_ref().filter(|_| level <= self.verbose) else {
+        if self.logger.is_none() || level > self.verbose {
             return;
-        };
+        }
         let auxiliary = details.iter().map(|(name, value)| {
             let kind = match () {
                 () if value.parse::<i64>().is_ok() => "integer",
@@ -148,22 +189,37 @@ impl Log {
                 () => "string",
             };
             (
-                *name,
+                Cow::Borrowed(*name),
                 Auxiliary {
                     value: value.clone(),
-                    kind,
+                    kind: kind.into(),
                 },
             )
         });
         let line = LogLine {
-            category,
+            category: category.into(),
             message,
             level,
             timestamp: crate::records::timestamp(),
             auxiliary: auxiliary.collect(),
         };
-        if catch_unwind(AssertUnwindSafe(|| (logger.0)(&line))).is_err() {
+        self.receive(&line);
+    }
+
+    fn receive(&self, line: &LogLine) {
+        let Some(logger) = self.logger.as_ref().filter(|_| line.level <= self.verbose) else {
+            return;
+        };
+        if catch_unwind(AssertUnwindSafe(|| (logger.0)(line))).is_err() {
             tracing::warn!("the logger panicked");
         }
+    }
+}
+
+fn trace(level: Verbosity, category: &str, details: &str, message: &str) {
+    match level {
+        Verbosity::Minimal => tracing::error!(category, details, "{message}"),
+        Verbosity::Standard => tracing::info!(category, details, "{message}"),
+        Verbosity::Detailed => tracing::debug!(category, details, "{message}"),
     }
 }

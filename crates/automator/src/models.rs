@@ -40,6 +40,16 @@ impl Models {
         }
     }
 
+    /// The model object of a call with its key, for whoever asks in our place; none for a client of the user's own.
+    pub(crate) fn revealed(&self, call: Option<&ModelOptions>) -> Option<serde_json::Value> {
+        let options = match (call, &self.own) {
+            (None, Some(_)) => return None,
+            (None, None) => self.session.clone(),
+            (Some(call), _) => call.clone().inheriting(&self.session),
+        };
+        Some(options.revealed(&self.environment))
+    }
+
     /// The client of a call. The user's own client answers unless the call names a model.
     pub(crate) fn client(&self, call: Option<&ModelOptions>) -> Result<Arc<dyn LlmClient>> {
         let options = match (call, &self.own) {

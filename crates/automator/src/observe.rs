@@ -1,35 +1,40 @@
 //! `observe()`: session → page at rest → snapshot → prompt → model → actions with selectors.
 
+mod away;
 mod request;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_llm::UsageMeter;
 use automator_snapshot::{Element, ElementId, Snapshot};
 use serde_json::{Value, json};
 
-pub use request::Observe;
+use away::observe_away;
+pub use request::{Observe, ObserveWithCacheStatus};
 
 use crate::action::Action;
 use crate::asking::Asking;
 use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Choice, Shape};
 use crate::deadline::{page_of, under};
-use crate::extract::parts;
+use crate::extract::{CacheStatus, parts};
 use crate::options::ObserveOptions;
 use crate::page::Page;
 use crate::prompts::{self, Task};
 use crate::reading::{read, scope, selectors_of};
 use crate::records::{HistoryMethod, OperationGroup};
+use crate::remote::{self, Accounts, Told};
 use crate::replay;
-use crate::service::Asked;
+use crate::service::{Answer, Asked};
 use crate::session::Session;
 use crate::variables::Variables;
 use crate::{ErrorKind, Result};
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
+
+/// What the log says of a search that went well.
+const DONE: &str = "observed";
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -39,30 +44,56 @@ pub(crate) struct ObserveRequest {
     pub(crate) options: ObserveOptions,
 }
 
+/// What was found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) actions: Vec<Action>,
+    pub(crate) cache_status: Option<CacheStatus>,
+}
+
+impl From<Vec<Action>> for Found {
+    fn from(actions: Vec<Action>) -> Self {
+        Self {
+            actions,
+            cache_status: None,
+        }
+    }
+}
+
 /// Runs one search under its deadline and records it.
-pub(crate) async fn observe(session: &Arc<Session>, request: &ObserveRequest) -> Result<Vec<Action>> {
+pub(crate) async fn observe(session: &Arc<Session>, request: &ObserveRequest) -> Result<Found> {
     let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
+    let told = Told::default();
+    let accounts = Accounts {
+        meter: &meter,
+        told: &told,
+    };
     let outcome = under(
         session,
         "observe",
         limit,
         ErrorKind::ObserveTimeout,
-        run(session, request, &meter, limit),
+        run(session, request, accounts, limit),
     )
     .await;
     session.records.count(OperationGroup::Observe, meter.total());
     let result = match &outcome {
-        Ok(actions) => {
+        Ok(found) => {
             let details = [
                 ("instruction", request.instruction.clone()),
-                ("elements", actions.len().to_string()),
+                ("elements", found.actions.len().to_string()),
             ];
-            session.log.info("observation", "observed", &details);
-            json!(actions)
+            if !told.is_last("observation", DONE) {
+                session.log.info("observation", DONE, &details);
+            }
+            json!(found.actions)
         }
         Err(error) => {
-            session.log.error("observation", error.to_string(), &[]);
+            let text = error.to_string();
+            if !told.is_last("observation", &text) {
+                session.log.error("observation", text, &[]);
+            }
             Value::Null
         }
     };
@@ -75,15 +106,19 @@ pub(crate) async fn observe(session: &Arc<Session>, request: &ObserveRequest) ->
 async fn run(
     session: &Arc<Session>,
     request: &ObserveRequest,
-    meter: &UsageMeter,
+    accounts: Accounts<'_>,
     limit: Duration,
-) -> Result<Vec<Action>> {
+) -> Result<Found> {
     let options = &request.options;
     let variables = Variables::new(&options.variables)?;
     let instruction = request.instruction.trim();
     let mut scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
     scope.tells_scrolling = true;
     let page = page_of(session, "observe", options.page.as_ref()).await?;
+    let away = remote::away(session);
+    if let (Some(away), None) = (&away, Cache::of(session)) {
+        return observe_away(away, &page, request, &variables, accounts).await;
+    }
     page.settle().await?;
     let mask = |text: &str| session.masked_with(&variables, text);
     let scoped = options.selector.iter().chain(&options.ignore_selectors);
@@ -98,25 +133,25 @@ async fn run(
         && replay::still_there(&page, &snapshot, &remembered, &mask).await?
     {
         session.log.info("cache", "observed from memory", &[]);
-        return Ok(remembered.into_iter().map(|known| known.action).collect());
+        let actions = remembered.into_iter().map(|known| known.action);
+        return Ok(actions.collect::<Vec<_>>().into());
     }
-    let asked = Asked {
-        operation: "observe",
-        instruction,
-        url: &page.url(),
-        snapshot: &snapshot,
-        selector: options.selector.as_deref(),
-        ignore_selectors: &options.ignore_selectors,
-        schema: None,
-        model: &session.models.name(options.model.as_ref()),
-        system_prompt: session.options.system_prompt.as_deref(),
-        variables: variables.names().collect(),
-    };
-    let answer = options.service.answer(&asked, &mask);
+    if let Some(away) = &away {
+        let paths = page.xpaths(&snapshot).await?;
+        let found = observe_away(away, &page, request, &variables, accounts).await?;
+        if let Some((cache, question)) = &memory
+            && let Some(known) = replay::known_at(&paths, &snapshot, &found.actions, &mask)
+        {
+            cache.keep_actions(question, known).await;
+        }
+        return Ok(found);
+    }
+    let answer = answer_of(session, request, &page, &snapshot, &variables);
     if let Some(answer) = &answer {
         let kept = answer.actions().await;
         if !kept.is_empty() && replay::still_there(&page, &snapshot, &kept, &mask).await? {
-            return Ok(kept.into_iter().map(|known| known.action).collect());
+            let actions = kept.into_iter().map(|known| known.action);
+            return Ok(actions.collect::<Vec<_>>().into());
         }
         if !kept.is_empty() {
             answer.forget();
@@ -127,7 +162,7 @@ async fn run(
         session,
         client: client.as_ref(),
         operation: "observe",
-        meter,
+        meter: accounts.meter,
     };
     let told = variables.told();
     let task = Task {
@@ -150,7 +185,32 @@ async fn run(
             cache.keep_actions(question, known).await;
         }
     }
-    Ok(actions)
+    Ok(actions.into())
+}
+
+/// The answer that a server keeps for the next call.
+fn answer_of(
+    session: &Session,
+    request: &ObserveRequest,
+    page: &Page,
+    snapshot: &Snapshot,
+    variables: &Variables,
+) -> Option<Answer> {
+    let options = &request.options;
+    let asked = Asked {
+        operation: "observe",
+        instruction: request.instruction.trim(),
+        url: &page.url(),
+        snapshot,
+        selector: options.selector.as_deref(),
+        ignore_selectors: &options.ignore_selectors,
+        schema: None,
+        model: &session.models.name(options.model.as_ref()),
+        system_prompt: session.options.system_prompt.as_deref(),
+        variables: variables.names().collect(),
+    };
+    let mask = |text: &str| session.masked_with(variables, text);
+    options.service.answer(&asked, &mask)
 }
 
 /// What the model chooses on a page, asked at once or part by part.

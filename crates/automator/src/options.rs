@@ -205,6 +205,9 @@ pub struct AutomatorOptions {
     /// Looks up environment variables. Default: those of the process.
     #[serde(skip)]
     pub environment: EnvironmentSource,
+    /// The language that the program is written in, which a remote platform is told. Default: `rust`.
+    #[serde(skip, default = "own_language")]
+    pub language: &'static str,
 }
 
 impl AutomatorOptions {
@@ -236,6 +239,7 @@ impl AutomatorOptions {
             file_folder: None,
             keeps_history: true,
             environment: EnvironmentSource::default(),
+            language: own_language(),
         }
     }
 
@@ -268,6 +272,10 @@ impl fmt::Debug for AutomatorOptions {
 
 fn yes() -> bool {
     true
+}
+
+fn own_language() -> &'static str {
+    "rust"
 }
 
 fn settle_limit() -> Duration {

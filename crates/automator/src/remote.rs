@@ -3,21 +3,27 @@
 //! What the platforms differ in stands behind [`Platform`]; [`place`] says from options and environment which one is
 //! meant, and where it is. Everything but [`http`] is free of sockets.
 
+mod calls;
 mod cdp;
 mod http;
+mod operations;
 mod place;
 mod platform;
 mod reattach;
 mod served;
+mod stream;
 
 use automator_browser::{Browser, BrowserError, LaunchOptions};
 
 use crate::session::Session;
 use crate::{Error, ErrorKind, Result};
 
+pub(crate) use calls::{Accounts, Away, Common, away};
+pub(crate) use operations::Told;
 pub(crate) use place::read_base_url;
 pub(crate) use reattach::keep_attached;
 
+use operations::Operations;
 use place::Place;
 use platform::{Platform, Wanted};
 
@@ -35,6 +41,8 @@ pub(crate) struct Remote {
     pub(crate) debug_url: Option<String>,
     /// Whether the session goes on after a close.
     is_kept: bool,
+    /// None when operations run here.
+    operations: Option<Operations>,
 }
 
 /// Creates the session, or finds the one to go on with, and connects to its browser.
@@ -43,17 +51,13 @@ pub(crate) async fn open(session: &Session) -> Result<(Remote, Browser)> {
     let place = Place::of(options)?;
     let has_sessions = place.has_sessions();
     let platform = place.platform()?;
-    let wanted = Wanted::of(options);
-    let found = match &options.remote_session_id {
-        Some(id) if has_sessions => platform.get(id).await?,
-        Some(_) => {
-            return Err(Error::invalid_argument(
-                "remoteSessionID has no meaning for the address of a browser",
-            )
+    if options.remote_session_id.is_some() && !has_sessions {
+        let message = "remoteSessionID has no meaning for the address of a browser";
+        return Err(Error::invalid_argument(message)
             .hint("leave it out, or give the address of a platform as remoteBaseURL"));
-        }
-        None => platform.create(&wanted).await?,
-    };
+    }
+    let opened = platform.open(&Wanted::of(options)).await?;
+    let found = opened.found;
     let is_created = options.remote_session_id.is_none();
     let is_kept = options.keep_alive.unwrap_or(found.is_kept);
     let launch = launch_options(found.running()?, has_sessions);
@@ -69,6 +73,7 @@ pub(crate) async fn open(session: &Session) -> Result<(Remote, Browser)> {
                 session_url: found.session_url,
                 debug_url,
                 is_kept,
+                operations: opened.operations,
             };
             Ok((remote, browser))
         }

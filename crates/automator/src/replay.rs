@@ -1,7 +1,9 @@
 //! Whether remembered actions still fit the page.
 
+use std::collections::BTreeMap;
+
 use automator_browser::{ElementRef, Matches, Selector};
-use automator_snapshot::{Element, Line, Snapshot};
+use automator_snapshot::{Element, ElementId, Line, Snapshot};
 use futures_util::future::join_all;
 
 use crate::Result;
@@ -20,6 +22,27 @@ pub(crate) fn known(action: &Action, snapshot: &Snapshot, element: &Element, mas
         name: mask(&element.name),
         surroundings: surroundings(snapshot, element, mask),
     }
+}
+
+/// Actions whose selectors are absolute XPaths, with what their elements are in a snapshot with these paths. None when
+/// one of them is not in it.
+pub(crate) fn known_at(
+    paths: &BTreeMap<ElementId, String>,
+    snapshot: &Snapshot,
+    actions: &[Action],
+    mask: Mask<'_>,
+) -> Option<Vec<KnownAction>> {
+    let element = |selector: &str| {
+        let path = selector.strip_prefix("xpath=")?;
+        let (id, _) = paths.iter().find(|(_, known)| *known == path)?;
+        snapshot.element(*id)
+    };
+    let known = actions
+        .iter()
+        .map(|action| Some(known(action, snapshot, element(&action.selector)?, mask)));
+    known
+        .collect::<Option<Vec<_>>>()
+        .filter(|known| !known.is_empty())
 }
 
 /// The element of a snapshot that a remembered action is about: it must still have its role and name, and stand in

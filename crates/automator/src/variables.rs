@@ -111,6 +111,18 @@ impl Variables {
         Ok(Self(variables.clone()))
     }
 
+    /// The variables with their values, for the one who takes them to the page.
+    pub(crate) fn revealed(&self) -> Value {
+        let revealed = self.0.iter().map(|(name, variable)| {
+            let mut object = serde_json::json!({ "value": variable.value.expose() });
+            if let Some(description) = &variable.description {
+                object["description"] = description.as_str().into();
+            }
+            (name.clone(), object)
+        });
+        Value::Object(revealed.collect())
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -31,6 +31,7 @@ from automator.options import (
     LocalBrowserLaunchOptions,
     Model,
     Options,
+    RemotePlatform,
     Variables,
     given_text,
     kind_of,
@@ -70,6 +71,8 @@ class AsyncAutomator:
         *,
         api_key: str | None = None,
         remote_session_id: str | None = None,
+        remote_base_url: str | None = None,
+        remote_platform: RemotePlatform | None = None,
         remote_session_create_params: Mapping[str, Any] | None = None,
         local_browser_launch_options: LocalBrowserLaunchOptions | Options | None = None,
         model: Model | None = None,
@@ -79,7 +82,7 @@ class AsyncAutomator:
         experimental: bool = False,
         dom_settle_timeout: float = 30000,
         cache_dir: FilePath | None = None,
-        keep_alive: bool = False,
+        keep_alive: bool | None = None,
         server_cache: bool = True,
         verbose: Literal[0, 1, 2] = 1,
         log_inference_to_file: bool = False,
@@ -94,6 +97,8 @@ class AsyncAutomator:
         *,
         api_key: str | None = None,
         remote_session_id: str | None = None,
+        remote_base_url: str | None = None,
+        remote_platform: RemotePlatform | None = None,
         remote_session_create_params: Mapping[str, Any] | None = None,
         local_browser_launch_options: LocalBrowserLaunchOptions | Options | None = None,
         model: Model | None = None,
@@ -103,7 +108,7 @@ class AsyncAutomator:
         experimental: bool = False,
         dom_settle_timeout: float = 30000,
         cache_dir: FilePath | None = None,
-        keep_alive: bool = False,
+        keep_alive: bool | None = None,
         server_cache: bool = True,
         verbose: Literal[0, 1, 2] = 1,
         log_inference_to_file: bool = False,
@@ -117,6 +122,12 @@ class AsyncAutomator:
             options: The options below as a dict; with ``env`` in it, it may also stand in the place of that.
             api_key: Key of the remote platform. Default: the environment variable ``REMOTE_API_KEY``.
             remote_session_id: Resumes an existing remote session instead of creating one.
+            remote_base_url: Where the remote platform is: its HTTP address, or the WebSocket address of a browser.
+                Default: the environment variable ``REMOTE_BASE_URL``, else ``http://127.0.0.1:4800``, where
+                ``automator serve`` listens.
+            remote_platform: What is spoken there: the interface of ``automator serve``, the hosted platform's two
+                services (``REMOTE_BASE_URL`` and ``REMOTE_API_URL``), or the DevTools protocol of one browser. Default:
+                ``automator``, and ``cdp`` for a WebSocket address.
             remote_session_create_params: Extra parameters for the creation of a remote session.
             local_browser_launch_options: How the local browser is started or attached to.
             model: The model for all operations. Default: ``openai/gpt-4.1-mini``.
@@ -126,7 +137,8 @@ class AsyncAutomator:
             experimental: Accepts features that may change between versions without notice.
             dom_settle_timeout: How long the page may take to come to rest, in milliseconds.
             cache_dir: The folder in which actions and extractions are remembered. Default: none.
-            keep_alive: Leaves the browser running after ``close()`` and after the end of the program.
+            keep_alive: Leaves the browser running after ``close()`` and after the end of the program. Default: ``False``.
+                When it is given, it counts instead of that in ``remote_session_create_params``.
             server_cache: Whether the remote platform answers repeated calls from its cache. No effect locally.
             verbose: How much is logged: 0 what went wrong, 1 what is done, 2 everything.
             log_inference_to_file: Writes what goes to and comes from models into ``./inference_summary``.
@@ -148,6 +160,8 @@ class AsyncAutomator:
                 "env": env,
                 "api_key": api_key,
                 "remote_session_id": remote_session_id,
+                "remote_base_url": remote_base_url,
+                "remote_platform": remote_platform,
                 "remote_session_create_params": remote_session_create_params,
                 "local_browser_launch_options": local_browser_launch_options,
                 "model": model,
@@ -192,6 +206,8 @@ class AsyncAutomator:
         Raises:
             AutomatorInitError: No browser comes up, with its last words and what to do.
             MissingEnvironmentVariableError: ``REMOTE`` without a key.
+            AutomatorEnvironmentError: The platform does not accept the key.
+            RemoteSessionNotFoundError: The session to resume is not there, or has ended.
         """
         self._begin()
         await finished(self._native.init())
@@ -226,18 +242,24 @@ class AsyncAutomator:
 
     @property
     def remote_session_id(self) -> str | None:
-        """``None``: the session is local."""
-        return None
+        """The id of the remote session, to be resumed with. ``None`` for ``LOCAL`` and before ``init()``."""
+        return self._native.remote_session_id()
 
     @property
     def remote_session_url(self) -> str | None:
-        """``None``: the session is local."""
-        return None
+        """The address of a page on which the remote session can be watched; can be given to others.
+
+        ``None`` for ``LOCAL``, and when the platform gives none.
+        """
+        return self._native.remote_session_url()
 
     @property
     def remote_debug_url(self) -> str | None:
-        """``None``: the session is local."""
-        return None
+        """The address of a page on which the remote session can be driven by hand.
+
+        ``None`` for ``LOCAL``, and when the platform gives none.
+        """
+        return self._native.remote_debug_url()
 
     @property
     def metrics(self) -> AutomatorMetrics:

@@ -6,6 +6,7 @@ mod replay;
 mod start;
 mod stream;
 
+use automator::UsageMeter;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -86,6 +87,7 @@ async fn operate(
         model_key: model_key(headers).map(Into::into),
         without_cache: bypasses_cache(headers),
         listener: None,
+        meter: UsageMeter::new(),
     };
     let wants_stream = headers.get(STREAM_HEADER).is_some_and(|wanted| wanted == "true")
         || body.get("streamResponse") == Some(&Value::Bool(true));

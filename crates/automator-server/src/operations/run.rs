@@ -38,6 +38,8 @@ pub struct Caller {
     pub without_cache: bool,
     /// Who hears the operation's log lines.
     pub listener: Option<UnboundedSender<LogLine>>,
+    /// Counts what the operation costs, also when it fails.
+    pub meter: UsageMeter,
 }
 
 /// An operation that was done.
@@ -103,7 +105,7 @@ impl Operations {
         let keeps = !caller.without_cache && !call.refuses_cache();
         let answers = keeps.then(|| Arc::new(CallAnswers::new(&self.answers, &caller.owner)));
         let service = Service {
-            meter: UsageMeter::new(),
+            meter: caller.meter.clone(),
             answers: answers.clone().map(|answers| answers as _),
         };
         let counting = Counting::begin(&self.platform, session, call.kind(), service.meter.clone());
@@ -223,14 +225,7 @@ impl Running {
     }
 
     fn usage(&self) -> OperationUsage {
-        let usage = self.service.meter.total();
-        OperationUsage {
-            prompt_tokens: usage.tokens.prompt,
-            completion_tokens: usage.tokens.completion,
-            reasoning_tokens: usage.tokens.reasoning,
-            cached_input_tokens: usage.tokens.cached_input,
-            inference_time_ms: u64::try_from(usage.inference_time.as_millis()).unwrap_or(u64::MAX),
-        }
+        usage_of(&self.service.meter)
     }
 
     fn record(&self, outcome: Result<&Value, &OperationError>, ended_at: Timestamp) -> OperationRecord {
@@ -293,4 +288,16 @@ fn navigated(response: &Response) -> Value {
         "securityDetails": security,
     });
     told
+}
+
+/// What a meter has counted, as it is told.
+pub(crate) fn usage_of(meter: &UsageMeter) -> OperationUsage {
+    let usage = meter.total();
+    OperationUsage {
+        prompt_tokens: usage.tokens.prompt,
+        completion_tokens: usage.tokens.completion,
+        reasoning_tokens: usage.tokens.reasoning,
+        cached_input_tokens: usage.tokens.cached_input,
+        inference_time_ms: u64::try_from(usage.inference_time.as_millis()).unwrap_or(u64::MAX),
+    }
 }

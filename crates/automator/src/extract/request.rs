@@ -60,6 +60,17 @@ pub struct WithProvenance<T> {
     pub provenance: Provenance,
 }
 
+/// A value, and whether the remote platform answered from its cache.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WithCacheStatus<T> {
+    /// What came of it.
+    pub value: T,
+    /// Present only when the remote platform has answered, and its cache was not kept out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_status: Option<CacheStatus>,
+}
+
 /// The future of a request.
 pub type RequestFuture<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
@@ -158,6 +169,11 @@ impl<T> Extract<T> {
         self
     }
 
+    /// Says also whether the remote platform answered from its cache.
+    pub fn with_cache_status(self) -> ExtractWithCacheStatus<T> {
+        ExtractWithCacheStatus(self)
+    }
+
     /// Says also where on the page each part of the result stands. No further model call.
     pub fn with_provenance(mut self) -> ExtractWithProvenance<T> {
         self.request.with_provenance = true;
@@ -170,7 +186,35 @@ impl<T: DeserializeOwned + 'static> IntoFuture for Extract<T> {
     type IntoFuture = RequestFuture<T>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { typed(extract(&self.session, &self.request).await?.value) })
+        Box::pin(async move {
+            let mut extracted = extract(&self.session, &self.request).await?;
+            // Without a schema the value is the library's own object, which has a place for it.
+            if let (None, Some(status), Value::Object(members)) =
+                (&self.request.schema, extracted.cache_status, &mut extracted.value)
+            {
+                members.insert("cacheStatus".to_owned(), serde_json::json!(status));
+            }
+            typed(extracted.value)
+        })
+    }
+}
+
+/// An extraction that says also whether the platform answered from its cache; see [`Extract::with_cache_status`].
+#[must_use = "nothing is extracted until the request is awaited"]
+pub struct ExtractWithCacheStatus<T>(Extract<T>);
+
+impl<T: DeserializeOwned + 'static> IntoFuture for ExtractWithCacheStatus<T> {
+    type Output = Result<WithCacheStatus<T>>;
+    type IntoFuture = RequestFuture<WithCacheStatus<T>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let extracted = extract(&self.0.session, &self.0.request).await?;
+            Ok(WithCacheStatus {
+                value: typed(extracted.value)?,
+                cache_status: extracted.cache_status,
+            })
+        })
     }
 }
 
@@ -265,10 +309,11 @@ impl IntoFuture for PageTextRequest {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let page_text = page_text(&self.session, &self.options, Manner::default()).await?;
+            let (page_text, cache_status) =
+                page_text(&self.session, &self.options, Manner::default()).await?;
             Ok(PageText {
                 page_text,
-                cache_status: None,
+                cache_status,
             })
         })
     }

@@ -8,7 +8,7 @@ use automator_llm::ModelOptions;
 
 use super::{ObserveRequest, observe};
 use crate::action::Action;
-use crate::extract::RequestFuture;
+use crate::extract::{RequestFuture, WithCacheStatus};
 use crate::options::ObserveOptions;
 use crate::page::Page;
 use crate::session::Session;
@@ -72,6 +72,11 @@ impl Observe {
         self
     }
 
+    /// Says also whether the remote platform answered from its cache.
+    pub fn with_cache_status(self) -> ObserveWithCacheStatus {
+        ObserveWithCacheStatus(self)
+    }
+
     /// The page to search.
     pub fn page(mut self, page: &Page) -> Self {
         self.request.options.page = Some(page.clone());
@@ -84,6 +89,25 @@ impl IntoFuture for Observe {
     type IntoFuture = RequestFuture<Vec<Action>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { observe(&self.session, &self.request).await })
+        Box::pin(async move { Ok(observe(&self.session, &self.request).await?.actions) })
+    }
+}
+
+/// A search that says also whether the platform answered from its cache; see [`Observe::with_cache_status`].
+#[must_use = "nothing is searched until the request is awaited"]
+pub struct ObserveWithCacheStatus(Observe);
+
+impl IntoFuture for ObserveWithCacheStatus {
+    type Output = crate::Result<WithCacheStatus<Vec<Action>>>;
+    type IntoFuture = RequestFuture<WithCacheStatus<Vec<Action>>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let found = observe(&self.0.session, &self.0.request).await?;
+            Ok(WithCacheStatus {
+                value: found.actions,
+                cache_status: found.cache_status,
+            })
+        })
     }
 }

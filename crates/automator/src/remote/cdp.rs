@@ -2,7 +2,7 @@
 
 use futures_util::future::{BoxFuture, FutureExt as _};
 
-use super::platform::{Found, Platform, Wanted};
+use super::platform::{Found, Opened, Platform, Wanted};
 use crate::Result;
 
 /// A browser that somebody else runs.
@@ -28,8 +28,12 @@ impl AnyBrowser {
 }
 
 impl Platform for AnyBrowser {
-    fn create<'a>(&'a self, _: &'a Wanted) -> BoxFuture<'a, Result<Found>> {
-        async { Ok(self.found()) }.boxed()
+    fn open<'a>(&'a self, _: &'a Wanted) -> BoxFuture<'a, Result<Opened>> {
+        let opened = Opened {
+            found: self.found(),
+            operations: None,
+        };
+        async { Ok(opened) }.boxed()
     }
 
     fn get<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Found>> {

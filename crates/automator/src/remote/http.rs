@@ -7,6 +7,7 @@ use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use url::{Host, Url};
 
+use crate::error::ToldError;
 use crate::{Error, ErrorKind, Result};
 
 /// How long the platform may take to take a connection.
@@ -37,7 +38,12 @@ pub(crate) enum Failure {
     BrokenOff { address: String, problem: String },
     /// It was refused.
     #[error("{message} (status {status})")]
-    Refused { status: u16, message: String },
+    Refused {
+        status: u16,
+        message: String,
+        /// The error of the library, when it is one.
+        error: Option<Box<ToldError>>,
+    },
     /// What came is no answer of a platform.
     #[error("{address} does not answer as a platform does: {problem}")]
     Unreadable { address: String, problem: String },
@@ -98,9 +104,12 @@ impl Endpoint {
             "" => status.canonical_reason().unwrap_or("refused").to_owned(),
             said => said.to_owned(),
         };
+        let error = body.get("error").filter(|error| error.get("automator").is_some());
+        let error = error.and_then(|error| serde_json::from_value(error.clone()).ok());
         Err(Failure::Refused {
             status: status.as_u16(),
             message,
+            error,
         })
     }
 

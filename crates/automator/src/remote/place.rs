@@ -6,7 +6,7 @@ use url::Url;
 use super::cdp::AnyBrowser;
 use super::http::Endpoint;
 use super::platform::Platform;
-use super::served::Served;
+use super::served::{HOSTED, OWN, Served};
 use crate::options::{AutomatorOptions, RemotePlatform};
 use crate::{Error, ErrorKind, Result};
 
@@ -20,7 +20,10 @@ pub(crate) enum Place {
     Sessions {
         /// Without `/v1` and without a slash at the end.
         address: String,
+        /// Where operations are; none when that is the same.
+        operations: Option<String>,
         key: Secret,
+        is_hosted: bool,
     },
     /// One browser.
     Browser { address: String },
@@ -82,9 +85,19 @@ impl Place {
             )
             .hint("set REMOTE_API_KEY or pass api_key"));
         };
+        let is_hosted = platform == RemotePlatform::Hosted;
+        let operations = match variable("REMOTE_API_URL").filter(|_| is_hosted) {
+            Some(given) => {
+                let address = read_base_url(&given).ok_or_else(|| no_address("REMOTE_API_URL", &given))?;
+                Some(base_of(&address))
+            }
+            None => None,
+        };
         Ok(Self::Sessions {
             address,
+            operations,
             key: Secret::new(key),
+            is_hosted,
         })
     }
 
@@ -97,7 +110,20 @@ impl Place {
     pub(crate) fn platform(self) -> Result<Box<dyn Platform>> {
         Ok(match self {
             Self::Browser { address } => Box::new(AnyBrowser::new(address)),
-            Self::Sessions { address, key } => Box::new(Served::new(Endpoint::new(&address, key)?)),
+            Self::Sessions {
+                address,
+                operations,
+                key,
+                is_hosted,
+            } => {
+                let sessions = Endpoint::new(&address, key.clone())?;
+                let operations = match operations {
+                    Some(address) => Endpoint::new(&address, key)?,
+                    None => sessions.clone(),
+                };
+                let names = if is_hosted { &HOSTED } else { &OWN };
+                Box::new(Served::new(sessions, operations, names))
+            }
         })
     }
 }
@@ -158,7 +184,9 @@ mod tests {
     fn sessions(address: &str) -> Place {
         Place::Sessions {
             address: address.to_owned(),
+            operations: None,
             key: Secret::new("amk_1"),
+            is_hosted: false,
         }
     }
 
@@ -188,6 +216,27 @@ mod tests {
         );
         let error = place(Some("wss://b.example"), Some(RemotePlatform::Hosted), &[KEY]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Environment);
+    }
+
+    #[test]
+    fn the_hosted_platform_has_two_addresses() {
+        let variables = &[
+            KEY,
+            ("REMOTE_BASE_URL", "https://a.example"),
+            ("REMOTE_API_URL", "https://b.example/v1"),
+        ];
+        let found = place(None, Some(RemotePlatform::Hosted), variables).unwrap();
+        let expected = Place::Sessions {
+            address: "https://a.example".to_owned(),
+            operations: Some("https://b.example".to_owned()),
+            key: Secret::new("amk_1"),
+            is_hosted: true,
+        };
+        assert_eq!(found, expected);
+        assert_eq!(
+            place(None, None, variables).unwrap(),
+            sessions("https://a.example")
+        );
     }
 
     #[test]

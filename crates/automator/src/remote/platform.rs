@@ -1,15 +1,18 @@
 //! What a platform of browsers does for a session.
 
 use futures_util::future::BoxFuture;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::options::AutomatorOptions;
+use super::operations::Operations;
+use crate::options::{AutomatorOptions, DEFAULT_MODEL};
 use crate::{Error, ErrorKind, Result};
 
 /// A platform. Its errors are those of `init()`.
 pub(crate) trait Platform: Send + Sync {
-    /// Creates a session, whose browser runs afterwards.
-    fn create<'a>(&'a self, wanted: &'a Wanted) -> BoxFuture<'a, Result<Found>>;
+    /// Creates a session, whose browser runs afterwards, or finds the one that is wanted.
+    ///
+    /// [`ErrorKind::RemoteSessionNotFound`] for one that is not there, or belongs to somebody else.
+    fn open<'a>(&'a self, wanted: &'a Wanted) -> BoxFuture<'a, Result<Opened>>;
 
     /// A session as it is now.
     ///
@@ -26,8 +29,19 @@ pub(crate) trait Platform: Send + Sync {
 /// What a new session is to be.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Wanted {
-    /// As the platform takes them.
+    /// The session to go on with; none for a new one.
+    pub(crate) id: Option<String>,
+    /// Of a new one, as the platform takes them.
     pub(crate) parameters: Map<String, Value>,
+    /// What the platform is to know of the session to run its operations; none when they run here.
+    pub(crate) settings: Option<Map<String, Value>>,
+}
+
+/// A session to work with.
+pub(crate) struct Opened {
+    pub(crate) found: Found,
+    /// None when the platform runs no operations.
+    pub(crate) operations: Option<Operations>,
 }
 
 impl Wanted {
@@ -38,8 +52,37 @@ impl Wanted {
         if let Some(keep_alive) = options.keep_alive {
             parameters.insert("keepAlive".to_owned(), keep_alive.into());
         }
-        Self { parameters }
+        Self {
+            id: options.remote_session_id.clone(),
+            parameters,
+            settings: can_travel(options).then(|| settings(options)),
+        }
     }
+}
+
+/// Whether operations can run elsewhere: what is a part of this program, such as a client for models, and files that are
+/// written here, cannot go there. What may change from one version to the next runs in one version.
+fn can_travel(options: &AutomatorOptions) -> bool {
+    options.llm_client.is_none()
+        && options.model_connections.is_none()
+        && !options.experimental
+        && !options.log_inference_to_file
+}
+
+/// The settings of a session that its operations go by. Keys of models travel with each call, and are not kept.
+fn settings(options: &AutomatorOptions) -> Map<String, Value> {
+    let model = options.model.as_ref();
+    let name = model.map_or(DEFAULT_MODEL, |model| model.model_name.as_str());
+    let mut settings = Map::new();
+    settings.insert("modelName".to_owned(), name.into());
+    settings.insert("selfHeal".to_owned(), options.self_heal.into());
+    settings.insert("verbose".to_owned(), u8::from(options.verbose).into());
+    let settling = options.dom_settle_timeout.as_millis();
+    settings.insert("domSettleTimeoutMs".to_owned(), json!(settling));
+    if let Some(prompt) = &options.system_prompt {
+        settings.insert("systemPrompt".to_owned(), prompt.as_str().into());
+    }
+    settings
 }
 
 /// A session as a platform tells of it.
@@ -76,7 +119,6 @@ impl Found {
 mod tests {
     use super::*;
     use crate::options::Env;
-    use serde_json::json;
 
     #[test]
     fn keep_alive_counts_instead_of_the_parameter_only_when_it_is_given() {

@@ -5,10 +5,11 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, FutureExt as _};
 use reqwest::Method;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::http::{Endpoint, Failure};
-use super::platform::{Found, Platform, Wanted};
+use super::operations::Operations;
+use super::platform::{Found, Opened, Platform, Wanted};
 use crate::Result;
 
 /// How long questions about a session may take that do not wait for a browser.
@@ -20,6 +21,46 @@ const DEBUG_LIMIT: Duration = Duration::from_secs(10);
 /// The platform at an address.
 pub(crate) struct Served {
     sessions: Endpoint,
+    /// The hosted platform has two addresses.
+    operations: Endpoint,
+    names: &'static Names,
+}
+
+/// What platforms call the same thing.
+pub(crate) struct Names {
+    /// The parameters of a new session, among those of its operations.
+    parameters: &'static str,
+    /// The session to go on with, there.
+    id: &'static str,
+    /// The header that keeps the cache out of a call.
+    bypass: (&'static str, &'static str),
+}
+
+/// The names of `automator serve`.
+pub(crate) const OWN: Names = Names {
+    parameters: "remoteSessionCreateParams",
+    id: "remoteSessionID",
+    bypass: ("x-automator-cache", "bypass"),
+};
+
+/// The names of the hosted platform.
+pub(crate) const HOSTED: Names = Names {
+    parameters: "browserbaseSessionCreateParams",
+    id: "browserbaseSessionID",
+    bypass: ("browserbase-cache-bypass", "true"),
+};
+
+/// A session that has operations.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Started {
+    session_id: String,
+    #[serde(default)]
+    available: bool,
+    #[serde(default, rename = "remoteSessionURL")]
+    session_url: Option<String>,
+    #[serde(default, rename = "remoteDebugURL")]
+    debug_url: Option<String>,
 }
 
 /// A session, of which the platform tells more than this.
@@ -39,8 +80,87 @@ struct Told {
 }
 
 impl Served {
-    pub(crate) fn new(sessions: Endpoint) -> Self {
-        Self { sessions }
+    pub(crate) fn new(sessions: Endpoint, operations: Endpoint, names: &'static Names) -> Self {
+        Self {
+            sessions,
+            operations,
+            names,
+        }
+    }
+
+    async fn open_session(&self, wanted: &Wanted) -> Result<Opened> {
+        // Tells what is not there from a platform that has no operations.
+        let resumed = match &wanted.id {
+            Some(id) => {
+                let found = self.get(id).await?;
+                found.running()?;
+                Some(found)
+            }
+            None => None,
+        };
+        let started = match &wanted.settings {
+            Some(settings) => self.start(settings, wanted).await.map_err(Failure::on_init)?,
+            None => None,
+        };
+        let Some(started) = started else {
+            let found = match resumed {
+                Some(found) => found,
+                None => self.create(wanted).await.map_err(Failure::on_init)?,
+            };
+            return Ok(Opened {
+                found,
+                operations: None,
+            });
+        };
+        let id = &started.session_id;
+        let found = match resumed {
+            Some(found) => found,
+            None => self.get(id).await?,
+        };
+        let operations = started
+            .available
+            .then(|| Operations::new(self.operations.clone(), path(id), self.names.bypass));
+        Ok(Opened {
+            found: Found {
+                session_url: started.session_url.or(found.session_url),
+                debug_url: started.debug_url.or(found.debug_url),
+                ..found
+            },
+            operations,
+        })
+    }
+
+    /// Creates a session without operations. Waits for a free place, for which the platform has a limit of its own.
+    async fn create(&self, wanted: &Wanted) -> Result<Found, Failure> {
+        let request = self.sessions.request(Method::POST, "/v1/sessions");
+        let answer = self.sessions.ask(request.json(&wanted.parameters)).await?;
+        self.read(answer)
+    }
+
+    /// Creates a session with operations, or gives one that there is its operations; none when the platform has no
+    /// such thing.
+    async fn start(
+        &self,
+        settings: &Map<String, Value>,
+        wanted: &Wanted,
+    ) -> Result<Option<Started>, Failure> {
+        let mut body = settings.clone();
+        match &wanted.id {
+            Some(id) => body.insert(self.names.id.to_owned(), id.as_str().into()),
+            None => body.insert(self.names.parameters.to_owned(), wanted.parameters.clone().into()),
+        };
+        let request = self.operations.request(Method::POST, "/v1/sessions/start");
+        let answer = match self.operations.ask(request.json(&body)).await {
+            Err(Failure::Refused {
+                status: 404 | 405 | 501,
+                ..
+            }) => return Ok(None),
+            answer => answer?,
+        };
+        let data = answer.get("data").cloned().unwrap_or_default();
+        serde_json::from_value(data)
+            .map(Some)
+            .map_err(|error| self.operations.unreadable(error.to_string()))
     }
 
     fn read(&self, answer: Value) -> Result<Found, Failure> {
@@ -69,16 +189,8 @@ impl From<Told> for Found {
 }
 
 impl Platform for Served {
-    fn create<'a>(&'a self, wanted: &'a Wanted) -> BoxFuture<'a, Result<Found>> {
-        async move {
-            // Waits for a free place, for which the platform has a limit of its own.
-            let request = self.sessions.request(Method::POST, "/v1/sessions");
-            let answer = self.sessions.ask(request.json(&wanted.parameters)).await;
-            answer
-                .and_then(|answer| self.read(answer))
-                .map_err(Failure::on_init)
-        }
-        .boxed()
+    fn open<'a>(&'a self, wanted: &'a Wanted) -> BoxFuture<'a, Result<Opened>> {
+        self.open_session(wanted).boxed()
     }
 
     fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Found>> {

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::{interval, timeout};
 
 use super::{OperationFailure, data};
-use crate::operations::{Call, Caller, Operations};
+use crate::operations::{Call, Caller, Operations, usage_of};
 
 /// Says which language a client is written in.
 const LANGUAGE_HEADER: &str = "x-language";
@@ -94,6 +94,7 @@ impl Events {
     async fn tell(self, operations: Operations, session: String, call: Call, mut caller: Caller) {
         let (listener, mut lines) = mpsc::unbounded_channel();
         caller.listener = Some(listener);
+        let meter = caller.meter.clone();
         let telling = async {
             for status in ["starting", "connected", "running"] {
                 self.system(status, json!({})).await?;
@@ -118,7 +119,7 @@ impl Events {
                 Err(error) => {
                     let failure = OperationFailure::from(error);
                     let told = json!({ "error": failure.message, "failure": failure.error,
-                        "statusCode": failure.status.as_u16() });
+                        "statusCode": failure.status.as_u16(), "usage": usage_of(&meter) });
                     self.system("error", told).await
                 }
             }
