@@ -112,7 +112,7 @@ async fn a_session_is_created_used_and_ended() {
     let text = automator.page_text().await.expect("a text").page_text;
     assert!(text.contains("button: Press"), "{text}");
     let pressed = automator
-        .act(&Action::new("button", "click"))
+        .act(Action::new("button", "click"))
         .await
         .expect("an action");
     assert!(pressed.success, "{pressed:?}");

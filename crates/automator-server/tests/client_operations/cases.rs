@@ -77,7 +77,7 @@ pub(crate) const CASES: &[(&str, Script, Work)] = &[
             Box::pin(async move {
                 told(
                     automator
-                        .act(&Action::new("#gone", "click"))
+                        .act(Action::new("#gone", "click"))
                         .timeout(Duration::from_secs(4))
                         .await,
                 )

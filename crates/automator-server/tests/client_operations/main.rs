@@ -130,7 +130,7 @@ async fn repeated_calls_are_answered_by_the_server_unless_it_is_kept_out() {
         .expect("an answer");
     assert_eq!(found.cache_status, Some(CacheStatus::Miss));
     let pressed = automator
-        .act(&Action::new("button", "click"))
+        .act(Action::new("button", "click"))
         .await
         .expect("an action");
     assert!(pressed.success);
