@@ -1,7 +1,7 @@
 //! What a server has done and does, as figures for Prometheus.
 //!
 //! No label has values without bound: neither sessions nor keys nor addresses are told apart. What happens is counted
-//! here; what is so at a moment ([`Gauges`]) is asked for when the figures are read.
+//! here; what is so at a moment (`Gauges`) is asked for when the figures are read.
 
 mod histogram;
 mod text;

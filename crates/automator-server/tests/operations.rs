@@ -384,12 +384,12 @@ async fn calls_choose_their_page_and_what_cannot_be_called_is_named() {
     rig.show(GO).await;
     for (operation, body, status, words) in [
         ("act", json!({ "input": "" }), 400, "empty"),
-        ("act", json!({ "inptu": "x" }), 400, "inptu"),
+        ("act", json!({ "instruction": "x" }), 400, "instruction"),
         (
             "act",
-            json!({ "input": "x", "options": { "timeuot": 5 } }),
+            json!({ "input": "x", "options": { "patience": 5 } }),
             400,
-            "timeuot",
+            "patience",
         ),
         ("act", json!({ "input": "x", "frameId": "none" }), 422, "none"),
         ("navigate", json!({ "url": "file:///etc/passwd" }), 400, "file:"),
@@ -417,7 +417,7 @@ async fn calls_choose_their_page_and_what_cannot_be_called_is_named() {
     assert_eq!(status, 404, "{answer}");
     let (status, answer) = rig
         .client
-        .post("/v1/sessions/start", &json!({ "modelNmae": "x/y" }))
+        .post("/v1/sessions/start", &json!({ "model": "x/y" }))
         .await;
     assert_eq!(status, 400, "{answer}");
     let (status, answer) = rig

@@ -138,7 +138,7 @@ class Automator:
             experimental: Accepts features that may change between versions without notice.
             dom_settle_timeout: How long the page may take to come to rest, in milliseconds.
             cache_dir: The folder in which actions and extractions are remembered. Default: none.
-            keep_alive: Leaves the browser running after ``close()`` and after the end of the program. Default: ``False``.
+            keep_alive: Leaves the browser running after ``close()`` and the end of the program. Default: ``False``.
                 When it is given, it counts instead of that in ``remote_session_create_params``.
             server_cache: Whether the remote platform answers repeated calls from its cache. No effect locally.
             verbose: How much is logged: 0 what went wrong, 1 what is done, 2 everything.

@@ -164,7 +164,8 @@ class Context:
         """The one object for a page."""
         with self._lock:
             known = self._pages.get(native.id())
-            if known is None:
+            # A remote page that was lost with its connection comes back with another one.
+            if known is None or (known.is_closed() and not native.is_closed()):
                 known = Page(self._session, self, native)
                 self._pages[native.id()] = known
             return known

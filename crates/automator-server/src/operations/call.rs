@@ -315,8 +315,8 @@ mod tests {
             ),
             (
                 Kind::Act,
-                json!({ "input": "go", "options": { "timeuot": 5 } }),
-                "timeuot",
+                json!({ "input": "go", "options": { "patience": 5 } }),
+                "patience",
             ),
             (Kind::Extract, json!({ "schema": {} }), "instruction:"),
             (Kind::Extract, json!({ "options": [] }), "options:"),
