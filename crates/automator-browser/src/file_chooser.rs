@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use automator_cdp::Session;
 use automator_cdp::protocol::dom::{ResolveNode, SetFileInputFiles};
 use automator_cdp::protocol::page::{FileChooserOpenedEvent, file_chooser_opened_event_mode};
-use automator_cdp::protocol::runtime::CallFunctionOn;
+use automator_cdp::protocol::runtime::{CallArgument, CallFunctionOn};
 
+use crate::element::files;
+use crate::locator::FilePayload;
 use crate::{BrowserError, Frame, Handle, Page};
 
-const CLEAR: &str = include_str!("../js/clear_files.js");
+const GIVE: &str = include_str!("../js/give_files.js");
 
 /// A file chooser that a page has opened. No window is shown: the page waits for files, and does so without harm
 /// when none are given.
@@ -65,10 +67,12 @@ impl FileChooser {
         self.opened.backend_node_id
     }
 
-    /// Gives it these files; none empties the input.
+    /// Gives it these files; none empties the input. A browser on another machine gets their content, at most 50 MB
+    /// each.
     ///
     /// # Errors
     /// [`BrowserError::Files`] when one of them is not there, or several are given where one is wanted;
+    /// [`BrowserError::UnreadableFile`] and [`BrowserError::FileTooLarge`] when its content cannot be sent;
     /// [`BrowserError::FrameGone`] and the like when the input has gone.
     pub async fn set_files(&self, paths: &[PathBuf]) -> Result<(), BrowserError> {
         if paths.len() > 1 && !self.is_multiple() {
@@ -77,19 +81,28 @@ impl FileChooser {
             });
         }
         if paths.is_empty() {
-            return self.clear().await;
+            // The browser's own command takes an empty list for nothing to do.
+            return self.give(&[]).await;
         }
-        let mut files = Vec::with_capacity(paths.len());
+        let mut found = Vec::with_capacity(paths.len());
         for path in paths {
             let absolute = tokio::fs::canonicalize(path)
                 .await
                 .map_err(|error| BrowserError::Files {
                     problem: format!("{} cannot be read: {error}", path.display()),
                 })?;
-            files.push(absolute.to_string_lossy().into_owned());
+            found.push(absolute);
         }
+        if !self.page.browser().is_on_this_machine() {
+            let mut payloads = Vec::with_capacity(found.len());
+            for file in &found {
+                payloads.push(files::read(file).await?);
+            }
+            return self.give(&payloads).await;
+        }
+        let files = found.iter().map(|file| file.to_string_lossy().into_owned());
         let command = SetFileInputFiles {
-            files,
+            files: files.collect(),
             backend_node_id: Some(self.opened.backend_node_id),
             ..SetFileInputFiles::default()
         };
@@ -98,8 +111,9 @@ impl FileChooser {
         Ok(())
     }
 
-    /// The browser's own command takes an empty list for nothing to do.
-    async fn clear(&self) -> Result<(), BrowserError> {
+    /// Gives it files by their content.
+    async fn give(&self, files: &[FilePayload]) -> Result<(), BrowserError> {
+        let files = files::for_scripts(files)?;
         let frame = self.frame().ok_or(BrowserError::FrameGone)?;
         let session = &self.opened.session;
         let resolve = ResolveNode {
@@ -107,17 +121,21 @@ impl FileChooser {
             execution_context_id: Some(frame.isolated_context().await?),
             ..ResolveNode::default()
         };
-        let clearing = async {
+        let giving = async {
             let object_id = session.send(&resolve).await?.object.object_id;
             let input = Handle::new(session.clone(), object_id.ok_or(BrowserError::FrameGone)?);
             let call = CallFunctionOn {
-                function_declaration: CLEAR.to_owned(),
+                function_declaration: GIVE.to_owned(),
                 object_id: Some(input.object_id().to_owned()),
+                arguments: Some(vec![CallArgument {
+                    value: Some(files),
+                    ..CallArgument::default()
+                }]),
                 ..CallFunctionOn::default()
             };
             session.send(&call).await?;
             Ok(())
         };
-        self.page.or_end(clearing).await
+        self.page.or_end(giving).await
     }
 }

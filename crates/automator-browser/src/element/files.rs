@@ -137,17 +137,8 @@ impl Locator {
     }
 
     async fn inject(&self, payloads: &[FilePayload], limits: &mut Limits) -> Result<Reached, BrowserError> {
-        let mut files = Vec::new();
-        for payload in payloads {
-            check_size(&payload.name, payload.bytes.len())?;
-            files.push(json!({
-                "name": payload.name,
-                "type": payload.mime_type,
-                "lastModified": payload.last_modified,
-                "data": BASE64_STANDARD.encode(&payload.bytes),
-            }));
-        }
-        self.take_files(payloads.len(), Value::Array(files), limits).await
+        let files = for_scripts(payloads)?;
+        self.take_files(payloads.len(), files, limits).await
     }
 
     async fn take_files(
@@ -159,6 +150,21 @@ impl Locator {
         let options = json!({ "count": count, "files": files });
         self.reach("takeFiles", "set files of", options, limits).await
     }
+}
+
+/// Files by their content, as scripts take them.
+pub(crate) fn for_scripts(payloads: &[FilePayload]) -> Result<Value, BrowserError> {
+    let mut files = Vec::new();
+    for payload in payloads {
+        check_size(&payload.name, payload.bytes.len())?;
+        files.push(json!({
+            "name": payload.name,
+            "type": payload.mime_type,
+            "lastModified": payload.last_modified,
+            "data": BASE64_STANDARD.encode(&payload.bytes),
+        }));
+    }
+    Ok(Value::Array(files))
 }
 
 fn check_size(name: &str, size: usize) -> Result<(), BrowserError> {
@@ -173,7 +179,7 @@ fn check_size(name: &str, size: usize) -> Result<(), BrowserError> {
     })
 }
 
-async fn read(path: &Path) -> Result<FilePayload, BrowserError> {
+pub(crate) async fn read(path: &Path) -> Result<FilePayload, BrowserError> {
     let unreadable = |source| BrowserError::UnreadableFile {
         path: path.to_owned(),
         source,
