@@ -137,15 +137,16 @@ impl Automator {
             *session.state() = State::Closed { because: None };
             session.tell_change();
         }
-        if let Some(remote) = remote
-            && let Err(error) = remote.give_back().await
-        {
-            // Without a connection it ends by itself before long.
-            let message = format!("the remote session could not be ended: {}", error.message());
-            session.log.error("init", message, &[]);
-        }
         if let Some(browser) = browser {
+            // Before the platform ends a remote session: what still waits is to hear that it was closed from here.
             browser.close().instrument(trace::span(session, "close")).await;
+            if let Some(remote) = remote
+                && let Err(error) = remote.give_back().await
+            {
+                // Without a connection it ends by itself before long.
+                let message = format!("the remote session could not be ended: {}", error.message());
+                session.log.error("init", message, &[]);
+            }
             session.log.info("init", "the session is closed", &[]);
             session.records.clear_history();
         }
