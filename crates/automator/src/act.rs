@@ -193,7 +193,11 @@ impl Run<'_> {
             };
             steps.push(self.healed(second, instruction).await?);
         }
-        if let Some(known) = all_known(&steps).filter(|known| *known != remembered) {
+        let known = all_known(&steps);
+        if let Some(known) = &known {
+            self.options.service.steps.keep(known);
+        }
+        if let Some(known) = known.filter(|known| *known != remembered) {
             if let Some((cache, question)) = &memory {
                 cache.keep_actions(question, known.clone()).await;
             }

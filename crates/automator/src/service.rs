@@ -7,7 +7,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use automator_llm::{ResponseSchema, Urls, UsageMeter};
 use automator_snapshot::{ElementId, Snapshot};
@@ -49,6 +49,25 @@ pub struct Service {
     pub meter: UsageMeter,
     /// Where answers are kept. Default: nowhere.
     pub answers: Option<Arc<dyn AnswerCache>>,
+    /// What the steps of an action were, for the client's own memory.
+    pub steps: Steps,
+}
+
+/// What was done in the steps of an action, and to what: only who was there can tell of an element that an earlier
+/// step has opened.
+#[derive(Clone, Default)]
+pub struct Steps(Arc<Mutex<Option<Value>>>);
+
+impl Steps {
+    /// As a client is told; none when not every step has worked, and for other operations.
+    #[must_use]
+    pub fn told(&self) -> Option<Value> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn keep(&self, known: &[KnownAction]) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(json!(known));
+    }
 }
 
 impl fmt::Debug for Service {

@@ -117,6 +117,9 @@ fn data(done: &Done) -> Value {
             (status == crate::operations::CacheStatus::Hit).into(),
         );
     }
+    if let (Some(steps), Value::Object(members)) = (&done.steps, &mut data) {
+        members.insert("steps".to_owned(), steps.clone());
+    }
     data
 }
 

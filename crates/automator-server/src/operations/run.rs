@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use automator::{Automator, LogLine, ModelOptions, Page, Response, Secret, Service, ToJson as _, UsageMeter};
+use automator::{
+    Automator, LogLine, ModelOptions, Page, Response, Secret, Service, Steps, ToJson as _, UsageMeter,
+};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -53,6 +55,8 @@ pub struct Done {
     pub usage: OperationUsage,
     /// Whether the answer was there; none when nothing is kept for this call.
     pub cache: Option<CacheStatus>,
+    /// What the steps of an action were, for the client's own memory.
+    pub steps: Option<Value>,
 }
 
 /// Why an operation was not done.
@@ -107,6 +111,7 @@ impl Operations {
         let service = Service {
             meter: caller.meter.clone(),
             answers: answers.clone().map(|answers| answers as _),
+            steps: Steps::default(),
         };
         let counting = Counting::begin(&self.platform, session, call.kind(), service.meter.clone());
         let mut running = Running {
@@ -144,6 +149,7 @@ impl Operations {
             result: outcome?,
             usage,
             cache,
+            steps: running.service.steps.told(),
         })
     }
 

@@ -58,8 +58,12 @@ impl Run<'_> {
         if let Some((cache, question, snapshot, paths)) = learning
             && result.success
         {
-            // What was done to something that an earlier step opened is not in the page before, and not remembered.
-            let known = replay::known_at(&paths, &snapshot, &result.actions, &|text| self.mask(text));
+            // The page before does not have what an earlier step opened, which only the platform can tell of then.
+            let known = accounts
+                .told
+                .steps()
+                .filter(|steps| !steps.is_empty())
+                .or_else(|| replay::known_at(&paths, &snapshot, &result.actions, &|text| self.mask(text)));
             if let Some(known) = known {
                 cache.keep_actions(&question, known).await;
             }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::http::{Endpoint, Failure};
 use super::stream::{Event, Events, SystemData, ToldUsage};
+use crate::cache::KnownAction;
 use crate::extract::CacheStatus;
 use crate::session::Session;
 use crate::{Error, ErrorKind, Result};
@@ -42,21 +43,31 @@ pub(crate) struct Outcome {
     pub(crate) cache_status: Option<CacheStatus>,
 }
 
-/// The line of the log that the platform has told last, so that it is not told twice.
+/// What the platform has told of a call besides its result.
 #[derive(Debug, Default)]
-pub(crate) struct Told(Mutex<Option<(String, String)>>);
+pub(crate) struct Told {
+    /// The last line of the log, so that it is not told twice.
+    line: Mutex<Option<(String, String)>>,
+    steps: Mutex<Option<Value>>,
+}
 
 impl Told {
     /// Whether the platform has told this line last.
     pub(crate) fn is_last(&self, category: &str, message: &str) -> bool {
-        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref()
             .is_some_and(|(own, text)| own == category && text == message)
     }
 
+    /// What the steps of the action were; none from a platform that does not say it.
+    pub(crate) fn steps(&self) -> Option<Vec<KnownAction>> {
+        let steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        serde_json::from_value(steps).ok()
+    }
+
     fn note(&self, category: &str, message: &str) {
         let last = (category.to_owned(), message.to_owned());
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
+        *self.line.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
     }
 }
 
@@ -95,6 +106,7 @@ impl Operations {
                 Error::from,
             ));
         }
+        *call.told.steps.lock().unwrap_or_else(PoisonError::into_inner) = end.steps;
         let hit = end.cache_hit.filter(|is_hit| *is_hit).map(|_| CacheStatus::Hit);
         Ok(Outcome {
             value: end.result,

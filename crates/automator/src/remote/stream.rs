@@ -39,6 +39,8 @@ pub(crate) struct SystemData {
     /// What came of it, in `finished`.
     pub(crate) result: Value,
     pub(crate) usage: ToldUsage,
+    /// What the steps of an action were, from a platform that says it.
+    pub(crate) steps: Option<Value>,
     pub(crate) cache_status: Option<CacheStatus>,
     /// The same in the words of the hosted platform.
     pub(crate) cache_hit: Option<bool>,
