@@ -27,6 +27,7 @@ mod node_platform;
 mod program;
 mod properties;
 mod python_package;
+mod remote;
 mod report;
 mod setup;
 mod test;
@@ -40,6 +41,8 @@ cargo xtask test soak       the long runs: many launches, many random cases
 cargo xtask test node       the tests of the npm package alone
 cargo xtask test python     the tests of the Python package alone; args go to pytest
 cargo xtask test clients    clients of the hosted contract, from npm and PyPI, against `automator serve`
+cargo xtask test remote     the behaviour tests of the library with env REMOTE, on `automator serve`; only
+                            `served` (operations there) or `socket` (here), if named
 cargo xtask check [step]    format, lints, documentation, licences, spelling, unused dependencies,
                             generated files, JavaScript, Python; or only the steps named
 cargo xtask generate        rewrites the generated files; --check only compares them; python only rewrites the

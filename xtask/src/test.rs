@@ -1,4 +1,4 @@
-//! `cargo xtask test [pure|soak|node|python|clients]`: every test.
+//! `cargo xtask test [pure|soak|node|python|clients|remote]`: every test.
 //!
 //! The main run comes last, and nothing is printed after it when all passed: its summary is the last line.
 
@@ -8,8 +8,11 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::program::Profile;
+use crate::remote::Scope;
 use crate::report::Report;
-use crate::{Outcome, clients, node_pack, node_package, program, properties, python_package, setup, tools};
+use crate::{
+    Outcome, clients, node_pack, node_package, program, properties, python_package, remote, setup, tools,
+};
 
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
@@ -50,6 +53,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         foreign_clients(root, runner.as_deref(), &mut report);
         return Ok(report.finish());
     }
+    if is_only("remote") {
+        remote::run(root, Scope::All, runner.as_deref(), &arguments[1..], &mut report);
+        return Ok(report.finish());
+    }
     // With a filter in the arguments only the main run is wanted.
     if rest.is_empty() {
         javascript_tests(root, &mut report);
@@ -58,6 +65,12 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
             node_tests(root, &mut report);
             python_package::test(root, &mut report, &[]);
             foreign_clients(root, runner.as_deref(), &mut report);
+            let scope = if run == Run::Soak {
+                Scope::All
+            } else {
+                Scope::Short
+            };
+            remote::run(root, scope, runner.as_deref(), &[], &mut report);
         }
     }
     if run == Run::Soak && rest.is_empty() {
@@ -129,10 +142,7 @@ fn foreign_clients(root: &Path, nextest: Option<&Path>, report: &mut Report) {
     let mut command = program::cargo(root);
     match nextest {
         Some(path) => {
-            let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-            command
-                .env("PATH", with_folder_first(&folder))
-                .args(["nextest", "run", "--run-ignored", "only"]);
+            with_runner(&mut command, path).args(["nextest", "run", "--run-ignored", "only"]);
         }
         None => _ = command.arg("test"),
     }
@@ -161,10 +171,7 @@ fn main_run(root: &Path, run: Run, nextest: Option<&Path>) -> Command {
     let mut command = program::cargo(root);
     match nextest {
         Some(path) => {
-            let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-            command
-                .env("PATH", with_folder_first(&folder))
-                .args(["nextest", "run", "--workspace"]);
+            with_runner(&mut command, path).args(["nextest", "run", "--workspace"]);
         }
         None => _ = command.args(["test", "--workspace", "--no-fail-fast"]),
     }
@@ -186,6 +193,12 @@ fn main_run(root: &Path, run: Run, nextest: Option<&Path>) -> Command {
         command.env(clients::VARIABLE, clients);
     }
     command
+}
+
+/// Lets Cargo find nextest.
+pub(crate) fn with_runner<'c>(command: &'c mut Command, nextest: &Path) -> &'c mut Command {
+    let folder = nextest.parent().map(Path::to_path_buf).unwrap_or_default();
+    command.env("PATH", with_folder_first(&folder))
 }
 
 fn with_folder_first(folder: &Path) -> std::ffi::OsString {

@@ -6,6 +6,7 @@ use automator::{ErrorKind, ExtractOptions, GenerateFuture, GenerateReply, Genera
 use automator_testing::{Answer, Fault};
 use serde_json::{Value, json};
 
+use crate::place::Place;
 use crate::rig::{Rig, model_on};
 
 #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
@@ -373,5 +374,20 @@ async fn a_schema_that_nothing_fits_and_an_xpath_without_elements_reach_no_model
     assert!(error.to_string().contains("count(//p)"), "{error}");
     assert!(error.to_string().contains("does not lead to elements"), "{error}");
     assert_eq!(rig.model.requests().len(), 0);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn only_a_platform_says_whether_it_remembers_and_only_of_what_it_ran() {
+    let rig = Rig::start().await;
+    rig.show("<p>x</p>").await;
+    let options = ExtractOptions {
+        server_cache: Some(true),
+        ..ExtractOptions::default()
+    };
+    let read = rig.automator.page_text().options(options).await.unwrap();
+    assert!(read.page_text.contains('x'));
+    let is_served = Place::of_this_run() == Place::Served;
+    assert_eq!(read.cache_status.is_some(), is_served, "{read:?}");
     rig.close().await;
 }

@@ -26,6 +26,7 @@ use automator::{
 use automator_testing::{Answer, Fault, ProxyServer, Route, Site};
 use serde_json::json;
 
+use crate::place::Place;
 use crate::rig::{Rig, id_of_nth, model_options, quiet};
 
 /// The browser that runs on a profile.
@@ -262,9 +263,9 @@ async fn pages_and_sessions_side_by_side_do_not_mix() {
         assert_eq!(second.evaluate("window.result").await.unwrap(), "br");
     };
     both(&rig.automator, &rig.automator).await;
-    let other = Automator::builder(Env::Local)
+    let other = Place::of_this_run()
+        .builder()
         .model(model_options(&rig.model))
-        .local_browser(quiet())
         .build()
         .unwrap();
     other.init().await.unwrap();

@@ -15,6 +15,7 @@ mod observing;
 mod odd_pages;
 mod on_pages;
 mod pages;
+mod place;
 mod provenance;
 mod reading;
 mod recipes;

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use automator::{
-    Action, Automator, Builder, Env, GotoOptions, LocalBrowserLaunchOptions, ModelOptions, Page, Secret,
-    WaitUntil,
+    Action, Automator, Builder, GotoOptions, LocalBrowserLaunchOptions, ModelOptions, Page, Secret, WaitUntil,
 };
 use automator_testing::{PageAt, Request, ScriptedModel, Site};
 use serde_json::{Value, json};
+
+use crate::place::Place;
 
 /// Keeps the browser from calling out; tests only ever reach this computer.
 pub(crate) const QUIET: [&str; 4] = [
@@ -32,10 +33,9 @@ impl Rig {
     pub(crate) async fn with(change: impl FnOnce(Builder) -> Builder) -> Self {
         let site = Site::start().await;
         let model = ScriptedModel::start().await;
-        let builder = Automator::builder(Env::Local)
-            .model(model_options(&model))
-            .local_browser(quiet());
-        let automator = change(builder).build().unwrap();
+        let place = Place::of_this_run();
+        let builder = place.builder().model(model_options(&model));
+        let automator = place.check(change(builder)).build().unwrap();
         automator.init().await.unwrap();
         let page = automator.context().unwrap().active_page().unwrap();
         Self {

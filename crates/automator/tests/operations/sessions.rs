@@ -4,14 +4,12 @@ use std::time::{Duration, Instant};
 
 use automator::{Automator, CloseOptions, Env, EnvironmentSource, ErrorKind, LocalBrowserLaunchOptions};
 
-use crate::rig::{Rig, quiet};
+use crate::place::Place;
+use crate::rig::Rig;
 
 #[tokio::test]
 async fn calls_before_init_and_after_close_say_so() {
-    let automator = Automator::builder(Env::Local)
-        .local_browser(quiet())
-        .build()
-        .unwrap();
+    let automator = Place::of_this_run().builder().build().unwrap();
     assert_eq!(automator.context().unwrap_err().kind(), ErrorKind::NotInitialized);
     assert_eq!(
         automator.extract("x").await.unwrap_err().kind(),
