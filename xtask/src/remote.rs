@@ -82,6 +82,11 @@ pub(crate) fn run(
         Ok(built.is_some())
     });
     let Some(binary) = built else { return };
+    if scope == Scope::All {
+        for test in LEFT_OUT {
+            report.skip(test.name, test.reason);
+        }
+    }
     for form in forms {
         report.step(&format!("remote tests, {}", form.name()), || {
             let server = Server::start(&binary)?;
