@@ -5,7 +5,7 @@
 mod browser;
 mod model;
 mod ours;
-mod pages;
+pub(crate) mod pages;
 mod peer;
 mod report;
 mod task;

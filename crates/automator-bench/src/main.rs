@@ -1,8 +1,8 @@
-//! Benchmarks: `cargo xtask bench read`, `cargo xtask bench agree` and `cargo xtask bench act`; what the figures
-//! mean is written in `docs/BENCHMARKS.md`.
+//! Benchmarks: `cargo xtask bench read`, `cargo xtask bench agree`, `cargo xtask bench act` and `cargo xtask bench
+//! remote`; what the figures mean is written in `docs/BENCHMARKS.md`.
 //!
 //! It measures and compares, and changes nothing. It reaches no other computer, but for npm, which `act` has fetch
-//! the library that ours is measured beside, once. Start reading at [`read`], [`agree`] and [`act`].
+//! the library that ours is measured beside, once. Start reading at [`read`], [`agree`], [`act`] and [`remote`].
 #![expect(clippy::print_stdout, reason = "this program talks to a person")]
 #![expect(clippy::print_stderr, reason = "and it says how far it has come")]
 
@@ -17,6 +17,7 @@ mod oracle;
 mod processor;
 mod read;
 mod record;
+mod remote;
 mod score;
 mod stage;
 mod tables;
@@ -29,7 +30,7 @@ use clap::{Args, Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     name = "cargo xtask bench",
-    about = "Benchmarks of reading pages and acting on them"
+    about = "Benchmarks of reading pages, acting on them, and serving browsers"
 )]
 struct CommandLine {
     /// The browser; one that is found, when none is given
@@ -47,6 +48,8 @@ enum Command {
     Agree(Selection),
     /// Our operations beside the TypeScript peer's, with a model that answers at once
     Act(act::Selection),
+    /// The server beside a browser of one's own: the way through it, sessions, memory, its cache, and clients from afar
+    Remote(remote::Selection),
     /// Records the browser's replies that the tests of `automator-snapshot` read; names of pages limit it
     Record {
         /// The folder with `pages/` and `fixtures/`
@@ -57,6 +60,9 @@ enum Command {
     /// The memory of a process that only reads; `read` starts it
     #[command(name = footprint::COMMAND, hide = true)]
     Footprint { urls: Vec<String> },
+    /// A server; `remote` starts it
+    #[command(name = remote::COMMAND, hide = true)]
+    Serve(remote::Place),
 }
 
 /// Which pages are read, and where the results go.
@@ -95,6 +101,12 @@ async fn main() -> Result<()> {
         Command::Read(selection) => read::run(browser, &selection).await,
         Command::Agree(selection) => agree::run(browser, &selection).await,
         Command::Act(selection) => act::run(browser, &selection).await,
+        Command::Remote(selection) => remote::run(browser, &selection).await,
+        Command::Serve(place) => {
+            let (server, listening) = remote::start(browser, &place).await?;
+            println!("{}", serde_json::to_string(&listening)?);
+            remote::serve(server).await
+        }
         Command::Record { folder, pages } => record::run(browser, &folder, &pages).await,
         Command::Footprint { urls } => {
             let footprint = footprint::measure(browser, &urls).await?;
