@@ -2,6 +2,7 @@
 
 mod local;
 mod profile;
+mod unfinished;
 
 use std::fmt;
 use std::future::Future;
@@ -111,7 +112,7 @@ pub trait Engine: Send + Sync + fmt::Debug {
     /// whether that was done: a browser that does not end by itself, or has gone, leaves no profile that is whole.
     fn end_saving<'a>(&'a self, handle: &'a Value, profile: &'a Path) -> EngineFuture<'a, bool>;
 
-    /// All that it keeps, those of earlier processes too, and those that have ended by themselves and were not
-    /// [ended](Self::end).
+    /// All that it keeps, those of earlier processes too, those that have ended by themselves and were not
+    /// [ended](Self::end), and those whose start was broken off because its process was killed.
     fn list(&self) -> EngineFuture<'_, Vec<EngineBrowser>>;
 }

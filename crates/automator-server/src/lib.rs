@@ -21,6 +21,7 @@ pub mod options;
 pub mod parameters;
 pub mod platform;
 mod rate;
+mod sealing;
 mod server;
 pub mod slots;
 pub mod store;

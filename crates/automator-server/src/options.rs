@@ -40,6 +40,12 @@ pub struct PlatformOptions {
     pub idle: Duration,
     /// How often sessions are looked after. Default: 1 s.
     pub round: Duration,
+    /// How often a browser is asked whether it still answers. Default: 5 s.
+    pub beat: Duration,
+    /// How long a browser may take to answer that before its session ends. Default: 30 s.
+    pub silence: Duration,
+    /// How long a client may take to read one message of its browser before it is cut off. Default: 60 s.
+    pub reading: Duration,
 }
 
 /// How much the server remembers of the answers that it has given, and for how long.
@@ -111,6 +117,9 @@ impl Default for PlatformOptions {
             grace: Duration::from_secs(30),
             idle: Duration::from_secs(600),
             round: Duration::from_secs(1),
+            beat: Duration::from_secs(5),
+            silence: Duration::from_secs(30),
+            reading: Duration::from_secs(60),
         }
     }
 }

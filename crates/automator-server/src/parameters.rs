@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::egress::hosts::HostList;
 use crate::egress::upstream::ProxySettings;
 use proxies::{of_secret, read_proxies, to_secret, without_credentials};
+pub(crate) use reading::kind;
 use reading::{list, members, shown, text, truth, unknown, wrong};
 
 /// How long a session may live, in seconds: at least, at most, and when nothing is said.

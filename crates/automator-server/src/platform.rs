@@ -13,8 +13,10 @@ mod lifetime;
 mod looking_after;
 mod news;
 mod operating;
+mod pending;
 mod retention;
 mod session_files;
+mod unwritten;
 mod watch;
 mod watching;
 
@@ -33,6 +35,7 @@ use crate::files::SessionFiles;
 use crate::metrics::{Gauges, Metrics, Refused};
 use crate::options::PlatformOptions;
 use crate::parameters::{CreateParameters, ParameterError};
+use crate::sealing::{KEY_FILE, Sealer};
 use crate::slots::{QueueFull, Slot, Slots};
 use crate::store::{SessionFilter, SessionRecord, SessionState, Store, StoreError, Timestamp};
 use crate::token::{Purpose, Signer};
@@ -48,6 +51,9 @@ const ATTEMPTS: u32 = 20;
 /// The name of the secret that signs addresses.
 const SIGNING_SECRET: &str = "addresses 1";
 
+/// The name of the secret that seals what the store keeps, where there is no folder for a key of its own.
+const SEALING_SECRET: &str = "sealing 1";
+
 /// The platform. Clones are the same one.
 #[derive(Debug, Clone)]
 pub struct Platform {
@@ -61,10 +67,14 @@ struct Inner {
     engine: Arc<dyn Engine>,
     slots: Slots,
     signer: Signer,
+    /// Closes what the store keeps and nobody may read there.
+    sealer: Sealer,
     records: Records,
     /// The hosts that sessions with `blockAds` do not reach.
     block_list: Arc<HostList>,
     running: Mutex<HashMap<String, Running>>,
+    pending: Mutex<pending::PendingSessions>,
+    unwritten: Mutex<unwritten::Unwritten>,
 }
 
 /// Where the platform tells what happens.
@@ -176,7 +186,7 @@ impl Platform {
     /// A platform on a store and an engine, which tells what happens to these records.
     ///
     /// # Errors
-    /// [`PlatformError::Store`] when the secret that signs addresses cannot be read; [`PlatformError::Parameter`] when an
+    /// [`PlatformError::Store`] when the secrets that sign addresses and seal passwords cannot be read; [`PlatformError::Parameter`] when an
     /// entry of the block list is no host.
     pub async fn new(
         options: PlatformOptions,
@@ -185,6 +195,7 @@ impl Platform {
         records: Records,
     ) -> Result<Self, PlatformError> {
         let secret = store.secret(SIGNING_SECRET).await?;
+        let sealer = sealer(&options, store.as_ref()).await?;
         let mut block_list = HostList::advertisements();
         for host in &options.block_list {
             block_list.add(host).map_err(|error| ParameterError {
@@ -196,12 +207,15 @@ impl Platform {
             inner: Arc::new(Inner {
                 slots: Slots::new(options.slots),
                 signer: Signer::new(1, &secret),
+                sealer,
                 block_list: Arc::new(block_list),
                 options,
                 store,
                 engine,
                 records,
                 running: Mutex::default(),
+                pending: Mutex::default(),
+                unwritten: Mutex::default(),
             }),
         })
     }
@@ -214,6 +228,7 @@ impl Platform {
         let found = self.inner.store.session(id).await?;
         found
             .filter(|session| session.owner == owner)
+            .map(|session| self.in_truth(session))
             .ok_or_else(|| PlatformError::NotFound(id.to_owned()))
     }
 
@@ -228,10 +243,14 @@ impl Platform {
     ) -> Result<Vec<SessionRecord>, PlatformError> {
         let filter = SessionFilter {
             owner: Some(owner.to_owned()),
-            state,
             ..SessionFilter::default()
         };
-        Ok(self.inner.store.sessions(&filter).await?)
+        let sessions = self.inner.store.sessions(&filter).await?.into_iter();
+        // By what they are in truth, not by what the store has.
+        Ok(sessions
+            .map(|session| self.in_truth(session))
+            .filter(|session| state.is_none_or(|state| session.state == state))
+            .collect())
     }
 
     /// Ends a session of this owner. One that has ended already stays as it is.
@@ -255,6 +274,7 @@ impl Platform {
     pub async fn attach(&self, id: &str) -> Result<Attached, PlatformError> {
         let record = self.inner.store.session(id).await?;
         let record = record.ok_or_else(|| PlatformError::NotFound(id.to_owned()))?;
+        let record = self.in_truth(record);
         let Some(handle) = record.engine_session.filter(|_| !record.state.is_final()) else {
             return Err(PlatformError::Ended {
                 id: id.to_owned(),
@@ -273,7 +293,7 @@ impl Platform {
             rules,
             ended,
         };
-        self.change(id, |session, now| {
+        self.note(id, |session, now| {
             session.left_at = None;
             session.last_used_at = now;
         })
@@ -295,14 +315,19 @@ impl Platform {
         Ok((live.ended.subscribe(), Arc::clone(&live.rules)))
     }
 
-    /// Whether a token lets its bearer do something with a session now.
+    /// Whether a token lets its bearer do something with a session now. Gives what it was made for.
     ///
     /// # Errors
     /// [`PlatformError::NotFound`] for whatever token does not: its bearer needs not know why.
-    pub async fn check_token(&self, token: &str, id: &str, purpose: Purpose) -> Result<(), PlatformError> {
+    pub async fn check_token(
+        &self,
+        token: &str,
+        id: &str,
+        purpose: Purpose,
+    ) -> Result<Purpose, PlatformError> {
         let now = self.inner.store.now().await? / 1000;
         match self.inner.signer.check(token, id, purpose, now) {
-            Ok(_) => Ok(()),
+            Ok(purpose) => Ok(purpose),
             Err(error) => {
                 self.metrics().refused(Refused::Token);
                 self.audit().record(AuditEvent::TokenRefused {
@@ -418,6 +443,21 @@ impl Platform {
     }
 }
 
+async fn sealer(options: &PlatformOptions, store: &dyn Store) -> Result<Sealer, PlatformError> {
+    let (sealer, place) = match &options.folder {
+        Some(folder) => (Sealer::in_folder(folder), folder.join(KEY_FILE)),
+        None => (
+            Sealer::of_secret(&store.secret(SEALING_SECRET).await?),
+            SEALING_SECRET.into(),
+        ),
+    };
+    sealer.map_err(|error| {
+        let place = place.display();
+        let problem = format!("the key `{place}`, which seals secrets of sessions, cannot be used: {error}");
+        StoreError::Failed(problem).into()
+    })
+}
+
 /// The id of a session as it was given, if it has the form of one: what else a request names is not written down.
 fn known_form(id: &str) -> &str {
     let is_one = uuid::Uuid::try_parse(id).is_ok();
@@ -427,6 +467,14 @@ fn known_form(id: &str) -> &str {
 impl Inner {
     fn running(&self) -> MutexGuard<'_, HashMap<String, Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pending(&self) -> MutexGuard<'_, pending::PendingSessions> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unwritten(&self) -> MutexGuard<'_, unwritten::Unwritten> {
+        self.unwritten.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -455,13 +503,13 @@ impl Drop for Attached {
         let (platform, session) = (self.platform.clone(), self.session.clone());
         tokio::spawn(async move {
             let left = platform
-                .change(&session, |session, now| {
+                .note(&session, |session, now| {
                     session.left_at = Some(now);
                     session.last_used_at = now;
                 })
                 .await;
             match left {
-                Ok(_) | Err(PlatformError::Ended { .. }) => {}
+                Ok(()) | Err(PlatformError::Ended { .. }) => {}
                 Err(error) => tracing::warn!(session, %error, "who is connected could not be stored"),
             }
         });

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 use crate::accept;
 use crate::audit::{Audit, AuditEvent};
-use crate::engine::{EngineError, LocalChromium, LocalOptions};
+use crate::engine::{Engine, EngineError, LocalChromium, LocalOptions};
 use crate::http::{Access, AllowedNames, KEY_SECRET, routes};
 use crate::key::{ApiKey, NoRandomness};
 use crate::lock::{FolderLock, LockError};
@@ -126,13 +126,16 @@ pub struct Server {
     _lock: FolderLock,
 }
 
-impl Server {
-    /// Starts a server: goes on with what an earlier one has left in its folder, and listens.
-    ///
-    /// # Errors
-    /// [`ServerError`].
-    pub async fn start(options: ServerOptions) -> Result<Self, ServerError> {
-        let ServerOptions { listen, folder, .. } = &options;
+/// What a server has before anything else: its folder for itself, and its port.
+struct Ground {
+    lock: FolderLock,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Ground {
+    async fn take(options: &ServerOptions) -> Result<Self, ServerError> {
+        let ServerOptions { listen, folder, .. } = options;
         make_folder(folder).map_err(|source| ServerError::Folder {
             folder: folder.clone(),
             source,
@@ -145,17 +148,62 @@ impl Server {
         };
         let listener = TcpListener::bind(listen).await.map_err(cannot_listen)?;
         let address = listener.local_addr().map_err(cannot_listen)?;
+        Ok(Self {
+            lock,
+            listener,
+            address,
+        })
+    }
+}
+
+impl Server {
+    /// Starts a server: goes on with what an earlier one has left in its folder, and listens.
+    ///
+    /// # Errors
+    /// [`ServerError`].
+    pub async fn start(options: ServerOptions) -> Result<Self, ServerError> {
+        let ground = Ground::take(&options).await?;
+        let folder = &options.folder;
+        let store = SqliteStore::open(&folder.join(DATABASE))?;
+        let engine = LocalChromium::new(LocalOptions {
+            executable: options.executable.clone(),
+            ..LocalOptions::new(folder.join(BROWSERS))
+        })?;
+        Self::serve(ground, options, Arc::new(store), Arc::new(engine)).await
+    }
+
+    /// Starts a server likewise, on a store and an engine of the caller's. The folder is for the files that outlive
+    /// sessions; the browser's executable is the engine's affair.
+    ///
+    /// # Errors
+    /// [`ServerError`].
+    pub async fn start_with(
+        options: ServerOptions,
+        store: Arc<dyn Store>,
+        engine: Arc<dyn Engine>,
+    ) -> Result<Self, ServerError> {
+        let ground = Ground::take(&options).await?;
+        Self::serve(ground, options, store, engine).await
+    }
+
+    async fn serve(
+        ground: Ground,
+        options: ServerOptions,
+        store: Arc<dyn Store>,
+        engine: Arc<dyn Engine>,
+    ) -> Result<Self, ServerError> {
+        let Ground {
+            lock,
+            listener,
+            address,
+        } = ground;
+        let folder = &options.folder;
         let public_url = match &options.public_url {
             Some(url) => url.clone(),
             None if address.ip().is_unspecified() => return Err(ServerError::NoPublicUrl(address)),
             None => format!("http://{address}"),
         };
         let names = names(address, &public_url, &options.origins)?;
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder.join(DATABASE))?);
-        let engine = LocalChromium::new(LocalOptions {
-            executable: options.executable.clone(),
-            ..LocalOptions::new(folder.join(BROWSERS))
-        })?;
         let platform_options = PlatformOptions {
             public_url: public_url.clone(),
             folder: Some(folder.clone()),
@@ -168,13 +216,15 @@ impl Server {
         records.audit.record(AuditEvent::ServerStarted {
             version: env!("CARGO_PKG_VERSION"),
         });
-        let engine = Arc::new(engine);
         let platform = Platform::new(platform_options, Arc::clone(&store), engine, records).await?;
         platform.adopt().await?;
         let models = &options.platform;
         let models = ModelAccess::start(models.model_egress.clone(), models.model_keys_from_env)
             .await
-            .map_err(cannot_listen)?;
+            .map_err(|source| ServerError::Listen {
+                address: options.listen,
+                source,
+            })?;
         let operations = Operations::new(platform.clone(), models, options.platform.cache);
         let access = Access {
             names,

@@ -16,15 +16,11 @@ use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::{Judgement, judge};
-use crate::metrics::Metrics;
 use crate::platform::{Attached, Platform};
 
 /// How often a client is pinged that says nothing, and how long it may be silent.
 const PING: Duration = Duration::from_secs(15);
 const SILENCE: Duration = Duration::from_secs(45);
-
-/// How long a client may take to read one message.
-const READING: Duration = Duration::from_secs(60);
 
 /// Why a relay ends: the close code that the client gets, and the reason.
 struct Ending {
@@ -52,7 +48,7 @@ pub(crate) async fn relay(platform: Platform, attached: Attached, client: WebSoc
     let mut ended = attached.ended.clone();
     let ending = tokio::select! {
         ending = up(&platform, &attached, &mut from_client, &mut to_browser, &answers) => ending,
-        ending = down(platform.metrics(), &mut from_browser, &mut answered, &mut to_client) => Some(ending),
+        ending = down(&platform, &mut from_browser, &mut answered, &mut to_client) => Some(ending),
         told = ended.wait_for(Option::is_some) => Some(match told {
             Ok(reason) => Ending {
                 code: SESSION_ENDED,
@@ -128,7 +124,7 @@ async fn up(
 
 /// From the browser to the client, with the answers that are not the browser's in between.
 async fn down(
-    metrics: &Metrics,
+    platform: &Platform,
     from_browser: &mut SplitStream<Browser>,
     answered: &mut mpsc::Receiver<Message>,
     to_client: &mut SplitSink<WebSocket, Message>,
@@ -146,9 +142,9 @@ async fn down(
             },
         };
         if let Message::Text(text) = &message {
-            metrics.sent_to_client(text.len());
+            platform.metrics().sent_to_client(text.len());
         }
-        match timeout(READING, to_client.send(message)).await {
+        match timeout(platform.options().reading, to_client.send(message)).await {
             Ok(Ok(())) => {}
             // It has gone; whatever is told now is told to nobody.
             Ok(Err(_)) => return gone(),

@@ -13,6 +13,7 @@ use automator_cdp::protocol::browser::Close;
 use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
 use serde_json::Value;
 
+use super::unfinished::{self, Starting};
 use super::{BrowserSettings, Engine, EngineBrowser, EngineError, EngineFuture, Profile, profile};
 
 /// The file in a session's folder that says how to find its browser.
@@ -51,6 +52,7 @@ impl LocalOptions {
 #[derive(Debug)]
 pub struct LocalChromium {
     options: LocalOptions,
+    starting: Starting,
 }
 
 impl LocalChromium {
@@ -65,7 +67,10 @@ impl LocalChromium {
                 options.folder.display()
             ))
         })?;
-        Ok(Self { options })
+        Ok(Self {
+            options,
+            starting: Starting::default(),
+        })
     }
 
     /// The folder of a session. Its id becomes a name of a file, so it must be one of ours.
@@ -185,11 +190,13 @@ impl Engine for LocalChromium {
     fn create<'a>(&'a self, session: &'a str, settings: &'a BrowserSettings) -> EngineFuture<'a, Value> {
         Box::pin(async move {
             let folder = self.folder_of(session)?;
+            let begun = self.starting.begin(session);
             std::fs::create_dir_all(&folder).map_err(|error| EngineError::Start(error.to_string()))?;
             let options = self.launch_options(&folder, settings);
             let profile = settings.profile.clone();
             // In a task of its own, so that a caller who gives up does not leave a browser that nobody knows.
             let starting = tokio::spawn(async move {
+                let _begun = begun;
                 let started = match begin_profile(&folder, profile).await {
                     Ok(()) => start(&folder, &options).await,
                     Err(error) => Err(EngineError::Start(format!(
@@ -209,6 +216,9 @@ impl Engine for LocalChromium {
 
     fn address<'a>(&'a self, handle: &'a Value) -> EngineFuture<'a, String> {
         Box::pin(async move {
+            if unfinished::session(handle).is_some() {
+                return Err(EngineError::Gone);
+            }
             let kept = read_kept(handle)?;
             if kept.is_alive().await {
                 Ok(kept.address().to_owned())
@@ -219,7 +229,12 @@ impl Engine for LocalChromium {
     }
 
     fn is_alive<'a>(&'a self, handle: &'a Value) -> EngineFuture<'a, bool> {
-        Box::pin(async move { Ok(read_kept(handle)?.is_alive().await) })
+        Box::pin(async move {
+            if unfinished::session(handle).is_some() {
+                return Ok(false);
+            }
+            Ok(read_kept(handle)?.is_alive().await)
+        })
     }
 
     fn folder(&self, session: &str) -> Option<PathBuf> {
@@ -228,6 +243,12 @@ impl Engine for LocalChromium {
 
     fn end<'a>(&'a self, handle: &'a Value) -> EngineFuture<'a, bool> {
         Box::pin(async move {
+            if let Some(session) = unfinished::session(handle) {
+                let folder = self.folder_of(session)?;
+                let lived = unfinished::end_processes(&folder).await;
+                remove(&folder).await;
+                return Ok(lived);
+            }
             let lived = read_kept(handle)?.end().await;
             for browser in self.list().await? {
                 if browser.handle == *handle {
@@ -266,13 +287,15 @@ impl Engine for LocalChromium {
             let mut browsers = Vec::new();
             while let Some(folder) = folders.next_entry().await.map_err(failed)? {
                 let text = tokio::fs::read(folder.path().join(BROWSER_FILE)).await;
+                let session = folder.file_name().to_string_lossy().into_owned();
+                let handle = text.ok().and_then(|text| serde_json::from_slice(&text).ok());
                 // One that is being started has none yet.
-                if let Some(handle) = text.ok().and_then(|text| serde_json::from_slice(&text).ok()) {
-                    browsers.push(EngineBrowser {
-                        session: folder.file_name().to_string_lossy().into_owned(),
-                        handle,
-                    });
-                }
+                let handle = match handle {
+                    Some(handle) => handle,
+                    None if self.starting.has(&session) => continue,
+                    None => unfinished::handle(&session),
+                };
+                browsers.push(EngineBrowser { session, handle });
             }
             Ok(browsers)
         })

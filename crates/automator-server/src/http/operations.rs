@@ -18,6 +18,7 @@ use super::Shared;
 use super::guard::Owner;
 use super::names::{CACHE_STATUS, bypasses_cache, model_key};
 use crate::operations::{Call, Caller, Done, Kind};
+use crate::parameters::kind;
 pub(super) use end::end;
 pub(super) use failure::OperationFailure;
 pub(super) use replay::replay;
@@ -131,7 +132,8 @@ fn object(body: &[u8]) -> Result<Map<String, Value>, OperationFailure> {
     match serde_json::from_slice(body) {
         Ok(Value::Object(members)) => Ok(members),
         Ok(other) => Err(OperationFailure::bad_request(format!(
-            "the body is no object: {other}"
+            "the body is {} and no object",
+            kind(&other)
         ))),
         Err(error) => Err(OperationFailure::bad_request(format!(
             "the body is no JSON: {error}"

@@ -11,7 +11,7 @@ pub(super) fn members<'a>(
     let map = match value {
         Value::Null => None,
         Value::Object(map) => Some(map),
-        other => return Err(wrong(path, format!("{} is no object", shown(other)))),
+        other => return Err(wrong(path, format!("{} is no object", kind(other)))),
     };
     Ok(map.into_iter().flatten().filter(|(_, value)| !value.is_null()))
 }
@@ -51,6 +51,18 @@ pub(super) fn shown(value: &Value) -> String {
     format!("{start}…")
 }
 
+/// What a value is, for messages about those that may hold a secret: it was put in the wrong place.
+pub(crate) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
 /// A list, whose entries are read one by one with their paths.
 pub(super) fn list<T>(
     path: &str,
@@ -60,7 +72,7 @@ pub(super) fn list<T>(
 ) -> Result<Vec<T>, ParameterError> {
     let entries = value
         .as_array()
-        .ok_or_else(|| wrong(path, format!("{} is no list", shown(value))))?;
+        .ok_or_else(|| wrong(path, format!("{} is no list", kind(value))))?;
     if entries.len() > longest {
         let problem = format!("{} entries are more than {longest}", entries.len());
         return Err(wrong(path, problem));

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::browser_proxy::note_port;
+use super::pending::Pending;
 use super::watch::Watch;
 use super::{EndCause, Platform, PlatformError, Running};
 use crate::audit::AuditEvent;
@@ -39,6 +40,7 @@ impl Platform {
             .ask(owner)
             .inspect_err(|_| self.metrics().creation(Creation::QueueFull))?;
         let record = self.record(owner, parameters).await?;
+        let pending = self.begin_pending(&record.id);
         match self.inner.store.create_session(&record, idempotency).await? {
             Created::New => self.audit().record(AuditEvent::SessionCreated {
                 session: &record.id,
@@ -47,13 +49,10 @@ impl Platform {
             Created::Before(session) => return Ok(*session),
             Created::OtherRequest => return Err(PlatformError::OtherRequest),
         }
-        if let Err(error) = self.claim_context(&record.id, parameters).await {
+        if let Err(error) = self.prepare(&record.id, parameters).await {
             self.end(&record.id, EndCause::NotStarted(error.to_string()))
                 .await?;
             return Err(error);
-        }
-        if let Some(secret) = parameters.secret() {
-            self.inner.store.set_session_secret(&record.id, &secret).await?;
         }
         let (tell, told) = oneshot::channel();
         let starting = Starting {
@@ -62,13 +61,26 @@ impl Platform {
             id: record.id.clone(),
         };
         // In a task of its own, so that it is brought to an end also when nobody waits for it any more.
-        tokio::spawn(starting.run(waiting, tell));
+        tokio::spawn(starting.run(waiting, pending, tell));
         told.await.unwrap_or_else(|_| {
             Err(PlatformError::Ended {
                 id: record.id,
                 reason: "the server is ending".to_owned(),
             })
         })
+    }
+
+    /// Does what has to be there before its browser.
+    async fn prepare(&self, id: &str, parameters: &CreateParameters) -> Result<(), PlatformError> {
+        self.claim_context(id, parameters).await?;
+        if let Some(secret) = parameters.secret() {
+            let sealed = self.inner.sealer.seal(id, &secret).map_err(|error| {
+                let problem = format!("the passwords of its proxies cannot be sealed: {error}");
+                EngineError::Failed(problem)
+            })?;
+            self.inner.store.set_session_secret(id, &sealed).await?;
+        }
+        Ok(())
     }
 
     fn check_region(&self, parameters: &CreateParameters) -> Result<(), ParameterError> {
@@ -119,7 +131,12 @@ struct Starting {
 }
 
 impl Starting {
-    async fn run(self, waiting: Waiting, mut tell: oneshot::Sender<Result<SessionRecord, PlatformError>>) {
+    async fn run(
+        self,
+        waiting: Waiting,
+        mut pending: Pending,
+        mut tell: oneshot::Sender<Result<SessionRecord, PlatformError>>,
+    ) {
         let metrics = self.platform.metrics();
         let asked = Instant::now();
         let slot = tokio::select! {
@@ -128,7 +145,14 @@ impl Starting {
                 metrics.creation(Creation::NotStarted);
                 return self.give_up().await;
             }
+            () = pending.ended() => {
+                metrics.creation(Creation::NotStarted);
+                // Whoever asked for it may have gone.
+                let _ = tell.send(Err(self.ended().await));
+                return;
+            }
         };
+        drop(pending);
         metrics.waited(asked.elapsed());
         let started = self.start(slot).await;
         metrics.creation(match &started {
@@ -188,6 +212,10 @@ impl Starting {
                 // It was ended meanwhile, when nobody knew its browser yet.
                 self.platform.end_browser(&handle).await;
                 inner.running().remove(&self.id);
+                if let PlatformError::Store(error) = &error {
+                    // Or it would be there without a browser.
+                    self.end(EndCause::NotStarted(error.to_string())).await;
+                }
                 Err(error)
             }
         }
@@ -206,6 +234,17 @@ impl Starting {
     async fn fail(&self, error: EngineError) -> PlatformError {
         self.end(EndCause::NotStarted(error.to_string())).await;
         error.into()
+    }
+
+    /// Why it is over already.
+    async fn ended(&self) -> PlatformError {
+        match self.platform.look_up(&self.id).await {
+            Ok((session, _)) => PlatformError::Ended {
+                id: self.id.clone(),
+                reason: session.end_reason.unwrap_or_default(),
+            },
+            Err(error) => error,
+        }
     }
 
     async fn give_up(&self) {

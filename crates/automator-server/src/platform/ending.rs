@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::unwritten::is_about_room;
 use super::{EndCause, Platform, PlatformError, Running};
 use crate::audit::AuditEvent;
 use crate::store::SessionRecord;
@@ -20,11 +21,20 @@ impl Platform {
         let ended = match ended {
             Ok(ended) => ended,
             Err(PlatformError::Ended { .. }) => {
-                let session = self.inner.store.session(id).await?;
-                return session.ok_or_else(|| PlatformError::NotFound(id.to_owned()));
+                return self.look_up_ended(id).await;
+            }
+            Err(PlatformError::Store(error)) if is_about_room(&error) => {
+                match self.keep_end(id, cause.clone()).await? {
+                    Some(ended) => {
+                        tracing::error!(session = id, %error, "a session has ended, and the store cannot take that");
+                        ended
+                    }
+                    None => return self.look_up_ended(id).await,
+                }
             }
             Err(error) => return Err(error),
         };
+        self.end_pending(id);
         tracing::info!(session = id, ?state, %reason, "a session has ended");
         self.metrics().end(&cause);
         self.audit().record(AuditEvent::SessionEnded {
@@ -40,6 +50,13 @@ impl Platform {
             tracing::warn!(session = id, %error, "a session was not ended in whole");
         }
         Ok(ended)
+    }
+
+    async fn look_up_ended(&self, id: &str) -> Result<SessionRecord, PlatformError> {
+        let session = self.inner.store.session(id).await?;
+        session
+            .map(|session| self.in_truth(session))
+            .ok_or_else(|| PlatformError::NotFound(id.to_owned()))
     }
 
     async fn finish(&self, session: &SessionRecord, running: Option<Running>) {

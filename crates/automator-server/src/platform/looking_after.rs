@@ -65,6 +65,7 @@ impl Platform {
     /// Ends the sessions whose time is over.
     async fn round(&self) -> Result<(), PlatformError> {
         let now = self.inner.store.now().await?;
+        self.write_ends().await;
         self.remove_old_downloads(now).await?;
         for session in self.living().await? {
             if let Some(cause) = self.is_over(&session, now) {
@@ -108,12 +109,22 @@ impl Platform {
             only_living: true,
             ..SessionFilter::default()
         };
-        Ok(self.inner.store.sessions(&filter).await?)
+        let sessions = self.inner.store.sessions(&filter).await?.into_iter();
+        Ok(sessions
+            .map(|session| self.in_truth(session))
+            .filter(|session| !session.state.is_final())
+            .collect())
     }
 
     async fn take_over(&self, session: &SessionRecord, handle: Value) -> Result<(), PlatformError> {
         let secret = self.inner.store.session_secret(&session.id).await?;
-        let resumed = match CreateParameters::of_stored(&session.settings, secret.as_deref()) {
+        let secret = secret.map(|sealed| self.inner.sealer.open(&session.id, &sealed));
+        let parameters = match secret.transpose() {
+            Ok(secret) => CreateParameters::of_stored(&session.settings, secret.as_deref())
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(format!("the passwords of its proxies: {error}")),
+        };
+        let resumed = match parameters {
             Ok(parameters) => self.resume(session, &handle, &parameters).await,
             Err(error) => Err(format!("how it was set up cannot be read: {error}")),
         };
@@ -126,7 +137,7 @@ impl Platform {
             }
         };
         self.inner.running().insert(session.id.clone(), running);
-        self.change(&session.id, |session, now| {
+        self.note(&session.id, |session, now| {
             session.left_at = Some(now);
             session.last_used_at = now;
         })

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
+use super::unwritten::is_about_room;
 use super::{Platform, PlatformError};
 use crate::files::SessionFiles;
 use crate::store::{OperationRecord, SessionRecord, SessionState, Timestamp};
@@ -80,7 +81,13 @@ impl Platform {
                 .map(|files| files.folder(SessionFiles::UPLOADS)),
             ended: told,
         };
-        let record = self.touch(id).await?;
+        let record = match self.touch(id).await {
+            Err(PlatformError::Store(error)) if is_about_room(&error) => {
+                tracing::warn!(session = id, %error, "the use of a session could not be stored");
+                record
+            }
+            touched => touched?,
+        };
         Ok((operating, record))
     }
 

@@ -10,12 +10,10 @@ use serde_json::Value;
 use super::domain_guard::DomainGuard;
 use super::{EndCause, Platform};
 use crate::egress::hosts::HostList;
+use crate::options::PlatformOptions;
 
-/// How often a browser is asked whether it still answers.
-const BEAT: Duration = Duration::from_secs(5);
-
-/// How long it may take to answer.
-const SILENCE: Duration = Duration::from_secs(30);
+/// How long a browser may take to be connected to.
+const CONNECTING: Duration = Duration::from_secs(30);
 
 /// The address of an empty tab.
 const BLANK: &str = "about:blank";
@@ -44,7 +42,7 @@ impl Watch {
             .await
             .map_err(|_| EndCause::BrowserGone)?;
         let options = WebSocketOptions {
-            connect_timeout: Some(SILENCE),
+            connect_timeout: Some(CONNECTING),
             ..WebSocketOptions::default()
         };
         let transport = WebSocketTransport::connect(&address, &options).await;
@@ -52,7 +50,7 @@ impl Watch {
         let guard = match allowed {
             None => None,
             Some(allowed) => {
-                let begun = tokio::time::timeout(SILENCE, DomainGuard::begin(&connection, allowed)).await;
+                let begun = tokio::time::timeout(CONNECTING, DomainGuard::begin(&connection, allowed)).await;
                 Some(
                     begun
                         .map_err(|_| EndCause::BrowserSilent)?
@@ -65,7 +63,7 @@ impl Watch {
             discover: true,
             filter: None,
         });
-        tokio::time::timeout(SILENCE, discovering)
+        tokio::time::timeout(CONNECTING, discovering)
             .await
             .map_err(|_| EndCause::BrowserSilent)?
             .map_err(|_| EndCause::BrowserGone)?;
@@ -99,7 +97,7 @@ impl Watch {
             std::future::pending::<()>().await;
         };
         tokio::select! {
-            cause = beat(&connection) => cause,
+            cause = beat(&connection, &platform.inner.options) => cause,
             () = guarding => EndCause::BrowserGone,
             () = noting => EndCause::BrowserGone,
         }
@@ -120,14 +118,14 @@ fn note_first_targets(platform: &Platform, session: &str, told: &mut Events) {
     }
 }
 
-async fn beat(connection: &Connection) -> EndCause {
+async fn beat(connection: &Connection, options: &PlatformOptions) -> EndCause {
     loop {
         tokio::select! {
             _ = connection.closed() => return EndCause::BrowserGone,
-            () = tokio::time::sleep(BEAT) => {}
+            () = tokio::time::sleep(options.beat) => {}
         }
         let answer = connection.root().send(&GetVersion {});
-        match tokio::time::timeout(SILENCE, answer).await {
+        match tokio::time::timeout(options.silence, answer).await {
             Ok(Ok(_)) => {}
             Ok(Err(_)) => return EndCause::BrowserGone,
             Err(_) => return EndCause::BrowserSilent,

@@ -41,12 +41,8 @@ impl Platform {
     /// # Errors
     /// [`PlatformError::NotFound`] for a token that does not, [`PlatformError::Store`].
     pub(crate) async fn open(&self, token: &str, id: &str) -> Result<Opened, PlatformError> {
+        let purpose = self.check_token(token, id, Purpose::View).await?;
         let now = self.inner.store.now().await?;
-        let purpose = self.inner.signer.check(token, id, Purpose::View, now / 1000);
-        let purpose = purpose.map_err(|error| {
-            tracing::info!(session = id, %error, "refused a token");
-            PlatformError::NotFound(id.to_owned())
-        })?;
         let until = expiry_of(token).unwrap_or(0).saturating_mul(1000);
         let left = u64::try_from(until - now).unwrap_or_default();
         Ok(Opened {
@@ -62,6 +58,7 @@ impl Platform {
     pub(crate) async fn look_up(&self, id: &str) -> Result<(SessionRecord, Duration), PlatformError> {
         let session = self.inner.store.session(id).await?;
         let session = session.ok_or_else(|| PlatformError::NotFound(id.to_owned()))?;
+        let session = self.in_truth(session);
         let left = time_left(&session, self.inner.store.now().await?);
         Ok((session, left))
     }
