@@ -6,6 +6,8 @@ use automator::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::parameters::kind;
+
 /// What can be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -175,7 +177,7 @@ fn optional_text(body: &Map<String, Value>, name: &str) -> Result<Option<String>
     match body.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(wrong(name, format!("{other} is no text"))),
+        Some(other) => Err(wrong(name, format!("{} is no text", kind(other)))),
     }
 }
 
@@ -203,7 +205,7 @@ fn options(body: &Map<String, Value>) -> Result<Value, CallError> {
     let mut options = match body.get("options") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(options)) => options.clone(),
-        Some(other) => return Err(wrong("options", format!("{other} is no object"))),
+        Some(other) => return Err(wrong("options", format!("{} is no object", kind(other)))),
     };
     options.retain(|_, value| !value.is_null());
     if let Some(Value::Object(model)) = options.get_mut("model") {

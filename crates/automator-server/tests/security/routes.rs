@@ -15,7 +15,15 @@ const METHODS: [(&str, &str); 5] = [
 ];
 
 /// Those that are open to whoever reaches the server.
-const OPEN: [&str; 4] = ["/healthz", "/readyz", "/sessions", "/sessions/assets/{name}"];
+const OPEN: [&str; 7] = [
+    "/docs",
+    "/docs/style.css",
+    "/healthz",
+    "/readyz",
+    "/sessions",
+    "/sessions/assets/{name}",
+    "/v1/openapi.json",
+];
 
 /// Those that take a token, and nothing else.
 const BY_TOKEN: [&str; 3] = ["/sessions/{id}", "/v1/cdp/{id}", "/v1/sessions/{id}/view"];

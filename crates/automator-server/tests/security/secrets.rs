@@ -137,6 +137,8 @@ async fn use_everything(server: &Server, noting: &mut Noting, proxy: &ProxyServe
     for wrong in [
         json!({ "instruction": "x", "apiKey": MISPLACED }),
         json!({ "instruction": "x", "options": { "model": { "modelName": "x/y", "apiKey": [MISPLACED] } } }),
+        json!({ "instruction": "x", "options": MISPLACED }),
+        json!({ "instruction": [MISPLACED] }),
         json!({ "instruction": "x", "options": { "model": { "modelName": "nobody/x", "apiKey": MISPLACED } } }),
         json!([MISPLACED]),
     ] {
