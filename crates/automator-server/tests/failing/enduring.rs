@@ -37,7 +37,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// A session from its creation to its end: operations, a viewer, connections that come and go, one that breaks off.
     async fn round(&self, number: usize) {
-        let session = create(self.client, &json!({ "keepAlive": number % 2 == 0 })).await;
+        let session = create(self.client, &json!({ "keepAlive": number.is_multiple_of(2) })).await;
         let id = text(&session, "id");
         let page = self
             .site

@@ -92,11 +92,10 @@ fn call(rest: &'static str) -> &'static str {
 fn of_call(call: &'static str) -> Vec<Route> {
     let path = call.split('"').nth(1).expect("a path");
     let methods = METHODS.iter().filter(|(written, _)| {
-        let found = call.match_indices(written).any(|(at, _)| {
+        call.match_indices(written).any(|(at, _)| {
             // Not the end of another word.
             !call[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')
-        });
-        found
+        })
     });
     let routes: Vec<Route> = methods.map(|(_, method)| Route { method, path }).collect();
     assert!(!routes.is_empty(), "no method is known in {call}");

@@ -134,6 +134,15 @@ async fn use_everything(server: &Server, noting: &mut Noting, proxy: &ProxyServe
             &[],
         )
         .await;
+    misplace(noting, &id).await;
+    let tokens = use_tokens(server, noting, &session).await;
+    noting.get(&at("replay")).await;
+    (tokens, session)
+}
+
+/// Puts secrets where they do not belong.
+async fn misplace(noting: &mut Noting, id: &str) {
+    let at = |operation: &str| format!("/v1/sessions/{id}/{operation}");
     for wrong in [
         json!({ "instruction": "x", "apiKey": MISPLACED }),
         json!({ "instruction": "x", "options": { "model": { "modelName": "x/y", "apiKey": [MISPLACED] } } }),
@@ -157,8 +166,13 @@ async fn use_everything(server: &Server, noting: &mut Noting, proxy: &ProxyServe
         let (status, answer) = noting.post("/v1/sessions", &wrong, &[]).await;
         assert_eq!(status, 400, "{answer}");
     }
+}
 
-    let browser = connect(text(&session, "connectUrl")).await;
+/// Uses tokens, also where they do not belong, and wrong keys. Gives the tokens.
+async fn use_tokens(server: &Server, noting: &Noting, session: &Value) -> Vec<String> {
+    let id = text(session, "id");
+    let at = |operation: &str| format!("/v1/sessions/{id}/{operation}");
+    let browser = connect(text(session, "connectUrl")).await;
     let answer = browser.root().send_raw("Browser.getVersion", json!({})).await;
     answer.expect("an answer");
     let (_, debug) = noting.client.get(&at("debug")).await;
@@ -184,8 +198,7 @@ async fn use_everything(server: &Server, noting: &mut Noting, proxy: &ProxyServe
     for key in [ApiKey::generate().expect("a key").reveal(), MISPLACED] {
         Client::new(server.address(), key).get("/v1/sessions").await;
     }
-    noting.get(&at("replay")).await;
-    (tokens, session)
+    tokens
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
