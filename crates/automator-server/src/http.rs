@@ -125,6 +125,7 @@ pub async fn routes(
         .route("/sessions/{id}", get(view::session_page))
         .route("/sessions/assets/{name}", get(view::asset))
         .route("/v1/cdp/{id}", any(cdp::connect))
+        .route("/v1/cdp/{id}/page/{target}", any(cdp::connect_tab))
         .route("/v1/openapi.json", get(description::openapi))
         .route("/docs", get(description::docs))
         .route("/docs/style.css", get(description::style))

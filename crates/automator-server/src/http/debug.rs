@@ -41,11 +41,12 @@ pub(super) async fn debug(
         .map_err(|_| unreachable("it does not answer"))?
         .map_err(|error| unreachable(&error.to_string()))?;
     let url = platform.control_url(&session, life).await?;
-    let pages: Vec<Value> = tabs.iter().map(|tab| page(&url, tab)).collect();
+    let socket = platform.connect_url(&session);
+    let pages: Vec<Value> = tabs.iter().map(|tab| page(&url, &socket, tab)).collect();
     Ok(Json(json!({
         "debuggerUrl": url,
         "debuggerFullscreenUrl": fullscreen(&url),
-        "wsUrl": platform.connect_url(&session),
+        "wsUrl": socket,
         "pages": pages,
     })))
 }
@@ -89,7 +90,7 @@ async fn tabs(address: &str) -> Result<Vec<Tab>, CdpError> {
 }
 
 /// A tab as it is answered.
-fn page(url: &str, tab: &Tab) -> Value {
+fn page(url: &str, socket: &str, tab: &Tab) -> Value {
     let debugger_url = format!("{url}&tab={}", tab.id);
     json!({
         "id": tab.id,
@@ -98,6 +99,7 @@ fn page(url: &str, tab: &Tab) -> Value {
         "faviconUrl": favicon(&tab.url),
         "debuggerFullscreenUrl": fullscreen(&debugger_url),
         "debuggerUrl": debugger_url,
+        "cdpUrl": socket.replacen('?', &format!("/page/{}?", tab.id), 1),
     })
 }
 
@@ -135,6 +137,7 @@ mod tests {
             url: "https://shop.example/lamps?x=1".to_owned(),
         };
         let expected = json!({
+            "cdpUrl": "ws://h/v1/cdp/s/page/AB12?token=c",
             "id": "AB12",
             "title": "Lamps",
             "url": "https://shop.example/lamps?x=1",
@@ -142,7 +145,8 @@ mod tests {
             "debuggerUrl": "http://h/sessions/s?token=t&tab=AB12",
             "debuggerFullscreenUrl": "http://h/sessions/s?token=t&tab=AB12&fullscreen=1",
         });
-        assert_eq!(page("http://h/sessions/s?token=t", &tab), expected);
+        let socket = "ws://h/v1/cdp/s?token=c";
+        assert_eq!(page("http://h/sessions/s?token=t", socket, &tab), expected);
         assert_eq!(favicon("about:blank"), "");
     }
 }

@@ -124,10 +124,9 @@ impl Operations {
         };
         let mut ended = operating.ended.clone();
         let work = async {
-            let automator = self
-                .automators
-                .of(session, &operating, settings, &self.models)
-                .await?;
+            let connecting = self.automators.of(session, &operating, settings, &self.models);
+            // That the browser is there is no news to the caller.
+            let automator = heard_by(None, connecting).await?;
             running.carry_out(&automator).await
         };
         let outcome = tokio::select! {

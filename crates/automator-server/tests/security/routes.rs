@@ -26,7 +26,12 @@ const OPEN: [&str; 7] = [
 ];
 
 /// Those that take a token, and nothing else.
-const BY_TOKEN: [&str; 3] = ["/sessions/{id}", "/v1/cdp/{id}", "/v1/sessions/{id}/view"];
+const BY_TOKEN: [&str; 4] = [
+    "/sessions/{id}",
+    "/v1/cdp/{id}",
+    "/v1/cdp/{id}/page/{target}",
+    "/v1/sessions/{id}/view",
+];
 
 /// A method on a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +56,10 @@ impl Route {
         } else {
             session
         };
-        self.path.replace("{id}", id).replace("{name}", "a.txt")
+        self.path
+            .replace("{id}", id)
+            .replace("{name}", "a.txt")
+            .replace("{target}", "A1")
     }
 
     /// A body that it takes.

@@ -14,7 +14,7 @@ const SECRET: &str = "addresses 1";
 /// What a token has to be made for to open a route; none if no token does.
 fn opened_by(route: &Route) -> Option<Purpose> {
     match route.path {
-        "/v1/cdp/{id}" => Some(Purpose::Cdp),
+        "/v1/cdp/{id}" | "/v1/cdp/{id}/page/{target}" => Some(Purpose::Cdp),
         "/sessions/{id}" | "/v1/sessions/{id}/view" => Some(Purpose::View),
         path if path.contains("/uploads") || path.contains("/downloads") => Some(Purpose::Files),
         _ => None,

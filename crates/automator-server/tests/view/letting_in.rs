@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use automator_cdp::{WebSocketOptions, WebSocketTransport};
-use serde_json::Value;
+use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
+use serde_json::{Value, json};
 
 use super::{stage, text, until, until_coloured};
 
@@ -103,6 +103,20 @@ async fn debug_gives_addresses_of_the_session_and_of_each_tab() {
         WebSocketTransport::connect(socket, &WebSocketOptions::default())
             .await
             .is_ok()
+    );
+    let socket = tab["cdpUrl"].as_str().expect("an address");
+    let transport = WebSocketTransport::connect(socket, &WebSocketOptions::default()).await;
+    let connection = Connection::new(transport.expect("a connection"));
+    let title = json!({ "expression": "document.title" });
+    let answer = connection.root().send_raw("Runtime.evaluate", title).await;
+    assert!(answer.expect("an answer").get().contains("green"));
+    let file = json!({ "url": "file:///etc/passwd" });
+    assert!(connection.root().send_raw("Page.navigate", file).await.is_err());
+    let none = socket.replacen(&green, "0000", 1);
+    assert!(
+        WebSocketTransport::connect(&none, &WebSocketOptions::default())
+            .await
+            .is_err()
     );
 
     let path = format!("/v1/sessions/{}/debug", stage.id());

@@ -317,6 +317,17 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         method: "get",
+        path: "/v1/cdp/{id}/page/{target}",
+        name: "connectTab",
+        summary: "The same of one tab. `cdpUrl` of a tab, in the answer of `debug`, is its whole address.",
+        auth: Auth::Token,
+        query: &[],
+        body: None,
+        answer: None,
+        errors: &[NO_SESSION, ENDED, (502, "The browser cannot be reached.")],
+    },
+    Endpoint {
+        method: "get",
         path: "/v1/openapi.json",
         name: "description",
         summary: "This description, for programs.",
