@@ -32,4 +32,4 @@ await assert.rejects(() => stranger.sessions.list(), Browserbase.AuthenticationE
 for (const id of [FOREIGN_SESSION, "none"]) {
   await assert.rejects(() => client.sessions.retrieve(id), Browserbase.NotFoundError);
 }
-await assert.rejects(() => client.sessions.create({ timeout: 5 }), Browserbase.BadRequestError);
+await assert.rejects(() => client.sessions.create({ timeout: 5, keepAlive: false }), Browserbase.BadRequestError);
