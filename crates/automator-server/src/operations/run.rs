@@ -123,12 +123,13 @@ impl Operations {
             started_at,
         };
         let mut ended = operating.ended.clone();
-        let work = async {
-            let connecting = self.automators.of(session, &operating, settings, &self.models);
+        let work = Box::pin(async {
+            // On the heap, for the futures of the core are large, and threads have small stacks.
+            let connecting = Box::pin(self.automators.of(session, &operating, settings, &self.models));
             // That the browser is there is no news to the caller.
             let automator = heard_by(None, connecting).await?;
             running.carry_out(&automator).await
-        };
+        });
         let outcome = tokio::select! {
             biased;
             told = ended.wait_for(Option::is_some) => Err(OperationError::Platform(PlatformError::Ended {
