@@ -110,10 +110,9 @@ fn print_operations(measured: &Measured) {
     }
 }
 
-fn targets(measured: &Measured) -> [Target; 4] {
+fn targets(measured: &Measured) -> [Target; 3] {
     let relay = &measured.relayed;
     let operations = &measured.operations;
-    let far = operations.beside_far.median().zip(operations.socket_far.median());
     let limit = Limit::AtMost(RELAY_LIMIT);
     [
         Target::new(
@@ -131,12 +130,6 @@ fn targets(measured: &Measured) -> [Target; 4] {
         Target::new(
             "a HIT / a MISS with a model that answers at once",
             operations.quick.ratio(),
-            Limit::AtMost(1.0),
-            2,
-        ),
-        Target::new(
-            "extract from afar, beside the browser / over the socket",
-            far.map(|(beside, socket)| beside / socket),
             Limit::AtMost(1.0),
             2,
         ),
