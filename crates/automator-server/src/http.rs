@@ -24,7 +24,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
 
-use crate::operations::Operations;
+use crate::operations::{Kind, Operations};
 use crate::options::{HttpLimits, MetricsAccess};
 use crate::platform::Platform;
 use crate::rate::Rates;
@@ -96,10 +96,10 @@ pub async fn routes(
             get(sessions::retrieve).post(sessions::update),
         )
         .route("/v1/sessions/start", post(operations::start))
-        .route("/v1/sessions/{id}/act", post(operations::act))
-        .route("/v1/sessions/{id}/extract", post(operations::extract))
-        .route("/v1/sessions/{id}/observe", post(operations::observe))
-        .route("/v1/sessions/{id}/navigate", post(operations::navigate))
+        .route("/v1/sessions/{id}/act", post(operations::on(Kind::Act)))
+        .route("/v1/sessions/{id}/extract", post(operations::on(Kind::Extract)))
+        .route("/v1/sessions/{id}/observe", post(operations::on(Kind::Observe)))
+        .route("/v1/sessions/{id}/navigate", post(operations::on(Kind::Navigate)))
         .route("/v1/sessions/{id}/end", post(operations::end))
         .route("/v1/sessions/{id}/replay", get(operations::replay))
         .route(

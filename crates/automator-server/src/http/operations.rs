@@ -6,6 +6,8 @@ mod replay;
 mod start;
 mod stream;
 
+use std::pin::Pin;
+
 use automator::UsageMeter;
 use axum::Json;
 use axum::body::Bytes;
@@ -24,51 +26,20 @@ pub(super) use failure::OperationFailure;
 pub(super) use replay::replay;
 pub(super) use start::start;
 
+/// An answer on its way.
+type Answering = Pin<Box<dyn Future<Output = Result<Response, OperationFailure>> + Send>>;
+
 /// Asks for a stream.
 const STREAM_HEADER: &str = "x-stream-response";
 
-/// `act`.
-pub(super) async fn act(
-    state: State<Shared>,
-    owner: Owner,
-    session: Path<String>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, OperationFailure> {
-    operate(Kind::Act, state, owner, session, &headers, &body).await
-}
-
-/// `extract`.
-pub(super) async fn extract(
-    state: State<Shared>,
-    owner: Owner,
-    session: Path<String>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, OperationFailure> {
-    operate(Kind::Extract, state, owner, session, &headers, &body).await
-}
-
-/// `observe`.
-pub(super) async fn observe(
-    state: State<Shared>,
-    owner: Owner,
-    session: Path<String>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, OperationFailure> {
-    operate(Kind::Observe, state, owner, session, &headers, &body).await
-}
-
-/// `navigate`.
-pub(super) async fn navigate(
-    state: State<Shared>,
-    owner: Owner,
-    session: Path<String>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, OperationFailure> {
-    operate(Kind::Navigate, state, owner, session, &headers, &body).await
+/// What answers requests for one kind of operation.
+pub(super) fn on(
+    kind: Kind,
+) -> impl Fn(State<Shared>, Owner, Path<String>, HeaderMap, Bytes) -> Answering + Clone + Send + Sync + 'static
+{
+    move |shared, owner, session, headers, body| {
+        Box::pin(async move { operate(kind, shared, owner, session, &headers, &body).await })
+    }
 }
 
 async fn operate(
