@@ -3,6 +3,7 @@
 
 import { connect } from './connection.js';
 import { control } from './control.js';
+import { part } from './part.js';
 import { picture } from './picture.js';
 import { tabList } from './tabs.js';
 import { duration, ending, shortId, stateName } from './words.js';
@@ -14,20 +15,6 @@ import { duration, ending, shortId, stateName } from './words.js';
 
 /** How many operations stay on the page. */
 const KEPT = 200;
-
-/**
- * @template {HTMLElement} T
- * @param {string} id
- * @param {new () => T} kind
- * @returns {T}
- */
-function part(id, kind) {
-  const element = document.getElementById(id);
-  if (!(element instanceof kind)) {
-    throw new Error(`#${id} is missing`);
-  }
-  return element;
-}
 
 const page = new URL(location.href);
 const state = part('state', HTMLElement);

@@ -1,6 +1,7 @@
 // @ts-check
 // The list of a key's sessions.
 
+import { part } from './part.js';
 import { duration, shortId, stateName } from './words.js';
 
 /**
@@ -19,20 +20,6 @@ const KEY = 'automator-api-key';
 
 /** How often the list is asked for again, in milliseconds. */
 const ROUND = 5000;
-
-/**
- * @template {HTMLElement} T
- * @param {string} id
- * @param {new () => T} kind
- * @returns {T}
- */
-function part(id, kind) {
-  const element = document.getElementById(id);
-  if (!(element instanceof kind)) {
-    throw new Error(`#${id} is missing`);
-  }
-  return element;
-}
 
 const state = part('state', HTMLElement);
 const problem = part('problem', HTMLElement);

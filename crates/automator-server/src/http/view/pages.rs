@@ -49,6 +49,7 @@ pub(super) fn asset(name: &str) -> Response {
         "session.js" => (SCRIPT, include_str!("../../../web/session.js")),
         "connection.js" => (SCRIPT, include_str!("../../../web/connection.js")),
         "control.js" => (SCRIPT, include_str!("../../../web/control.js")),
+        "part.js" => (SCRIPT, include_str!("../../../web/part.js")),
         "picture.js" => (SCRIPT, include_str!("../../../web/picture.js")),
         "tabs.js" => (SCRIPT, include_str!("../../../web/tabs.js")),
         "words.js" => (SCRIPT, include_str!("../../../web/words.js")),
