@@ -2,8 +2,8 @@
 
 use std::error::Error as _;
 
+use automator::ToJson as _;
 use napi::{Error, Status};
-use serde_json::{Map, Value, json};
 
 use crate::callback::Thrown;
 
@@ -12,27 +12,11 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 /// Writes down all of an error: its name, and what its class has as members.
 pub(crate) fn told(error: &automator::Error) -> Error {
-    let context: Map<String, Value> = error
-        .context()
-        .map(|(name, value)| (name.to_owned(), value.into()))
-        .collect();
-    let mut causes = Vec::new();
-    let mut thrown = None;
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        thrown = inner.downcast_ref::<Thrown>().map(|thrown| thrown.0);
-        causes.push(inner.to_string());
-        cause = inner.source();
-    }
-    let written = json!({
-        "automator": error.kind().name(),
-        "message": error.message(),
-        "operation": error.operation(),
-        "hint": error.hint_text(),
-        "context": context,
-        "causes": causes,
-        "thrown": thrown,
-    });
+    let mut written = error.to_json();
+    let thrown = std::iter::successors(error.source(), |cause| (*cause).source())
+        .filter_map(|cause| cause.downcast_ref::<Thrown>())
+        .last();
+    written["thrown"] = thrown.map(|thrown| thrown.0).into();
     Error::new(Status::GenericFailure, written.to_string())
 }
 

@@ -1,11 +1,12 @@
-//! An error as another program tells it.
+//! An error as it is told to another program, and as another program tells it.
 
-use std::fmt;
+use std::error::Error as _;
+use std::{fmt, iter};
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, ToJson};
 
 /// The members of an error in JSON, as the interfaces of other languages have them, too.
 #[derive(Debug, Default, Deserialize)]
@@ -19,6 +20,27 @@ pub(crate) struct ToldError {
     context: Map<String, Value>,
     /// What caused it, the nearest first.
     causes: Vec<String>,
+}
+
+/// Members: `automator` (the name of its kind), `message`, `operation`, `hint`, `context`, `causes` (the nearest first).
+impl ToJson for Error {
+    fn to_json(&self) -> Value {
+        let context: Map<String, Value> = self
+            .context()
+            .map(|(name, value)| (name.to_owned(), value.into()))
+            .collect();
+        let causes: Vec<String> = iter::successors(self.source(), |cause| (*cause).source())
+            .map(ToString::to_string)
+            .collect();
+        json!({
+            "automator": self.kind().name(),
+            "message": self.message(),
+            "operation": self.operation(),
+            "hint": self.hint_text(),
+            "context": context,
+            "causes": causes,
+        })
+    }
 }
 
 /// A cause of which only the words are known.
@@ -89,8 +111,15 @@ mod tests {
             "extract: the XPath matches nothing (look again)"
         );
         assert_eq!(error.context().next(), Some(("selector", "//p")));
-        let outer = std::error::Error::source(&error).unwrap();
+        let outer = error.source().unwrap();
         assert_eq!(outer.to_string(), "outer");
         assert_eq!(outer.source().unwrap().to_string(), "inner");
+        assert_eq!(
+            error.to_json(),
+            json!({
+                "automator": "XPathResolutionError", "message": "the XPath matches nothing", "operation": "extract",
+                "hint": "look again", "context": { "selector": "//p" }, "causes": ["outer", "inner"],
+            })
+        );
     }
 }
