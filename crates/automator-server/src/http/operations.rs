@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use super::Shared;
 use super::guard::Owner;
 use super::names::{CACHE_STATUS, bypasses_cache, model_key};
-use crate::operations::{Call, Caller, Done, Kind};
+use crate::operations::{Call, Caller, Done, Kind, usage_of};
 use crate::parameters::kind;
 pub(super) use end::end;
 pub(super) use failure::OperationFailure;
@@ -61,13 +61,15 @@ async fn operate(
         listener: None,
         meter: UsageMeter::new(),
     };
+    let meter = caller.meter.clone();
     let wants_stream = headers.get(STREAM_HEADER).is_some_and(|wanted| wanted == "true")
         || body.get("streamResponse") == Some(&Value::Bool(true));
     if wants_stream {
         let dialect = stream::Dialect::of(headers);
         return Ok(stream::respond(shared.operations, session, call, caller, dialect));
     }
-    let done = shared.operations.run(&session, call, caller).await?;
+    let running = shared.operations.run(&session, call, caller).await;
+    let done = running.map_err(|error| OperationFailure::from(error).with_usage(usage_of(&meter)))?;
     let mut response = Json(json!({ "success": true, "data": data(&done) })).into_response();
     if let Some(status) = done.cache {
         for name in CACHE_STATUS {

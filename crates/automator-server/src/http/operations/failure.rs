@@ -1,18 +1,16 @@
 //! Errors of operations as they are answered: with all that the error of the core says, so that a client of ours makes
 //! the same error of it.
 
-use std::error::Error as _;
-
-use automator::ErrorKind;
+use automator::{ErrorKind, ToJson as _};
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::engine::EngineError;
 use crate::operations::{CallError, OperationError, SettingError};
 use crate::platform::PlatformError;
-use crate::store::StoreError;
+use crate::store::{OperationUsage, StoreError};
 
 /// What has been done is not to be done again without being asked for: clients of the hosted contract would.
 const NO_RETRY: (HeaderName, HeaderValue) = (
@@ -27,6 +25,8 @@ pub(in crate::http) struct OperationFailure {
     pub(super) message: String,
     /// The members of the error, as all languages know them.
     pub(super) error: Value,
+    /// What models cost before it failed, once an operation was under way.
+    usage: Option<Box<OperationUsage>>,
     may_retry: bool,
 }
 
@@ -47,31 +47,25 @@ impl OperationFailure {
             status,
             message,
             error,
+            usage: None,
             may_retry: false,
         }
     }
 
     fn of_core(error: &automator::Error) -> Self {
-        let context: Map<String, Value> = error
-            .context()
-            .map(|(name, value)| (name.to_owned(), value.into()))
-            .collect();
-        let causes: Vec<String> = std::iter::successors(error.source(), |cause| (*cause).source())
-            .map(ToString::to_string)
-            .collect();
         Self {
             status: status_of(error.kind()),
             message: error.to_string(),
-            error: json!({
-                "automator": error.kind().name(),
-                "message": error.message(),
-                "operation": error.operation(),
-                "hint": error.hint_text(),
-                "context": context,
-                "causes": causes,
-            }),
+            error: error.to_json(),
+            usage: None,
             may_retry: false,
         }
+    }
+
+    /// With what was spent before it failed.
+    pub(super) fn with_usage(self, usage: OperationUsage) -> Self {
+        let usage = Some(Box::new(usage));
+        Self { usage, ..self }
     }
 }
 
@@ -152,7 +146,10 @@ impl IntoResponse for OperationFailure {
                 "a request failed"
             );
         }
-        let body = json!({ "success": false, "message": self.message, "error": self.error });
+        let mut body = json!({ "success": false, "message": self.message, "error": self.error });
+        if let Some(usage) = self.usage {
+            body["usage"] = json!(usage);
+        }
         let mut response = (self.status, Json(body)).into_response();
         if !self.may_retry {
             response.headers_mut().extend([NO_RETRY]);
