@@ -20,6 +20,9 @@ const POP_UP_LIMIT: Duration = Duration::from_secs(2);
 /// How long a page is waited for that another library has just opened.
 const ANNOUNCED_ELSEWHERE: Duration = Duration::from_secs(2);
 
+/// How long a page may be too busy to be attached to.
+const BUSY: Duration = Duration::from_secs(15);
+
 const BLANK: &str = "about:blank";
 
 /// The pages of a browser; a cheap clone. Only top-level pages are here, frames belong to their page.
@@ -76,14 +79,18 @@ impl Context {
     }
 
     /// The open page with this target id. One that somebody else has opened in the same browser may be known there
-    /// a little earlier than here, so it is waited for, 2 s at most; none when it does not come.
+    /// a little earlier than here, so it is waited for, 2 s at most; and 15 s more when its scripts leave it no time to
+    /// be attached to. None when it does not come.
     pub async fn page_of_target(&self, target_id: &str) -> Option<Page> {
         let inner = self.browser.inner();
-        let is_ready = |page: &&Arc<PageShared>| {
-            page.target_id == target_id && page.state().attaching == Attaching::Done
-        };
-        let arrived = inner.wait_for_pages(|pages| pages.iter().find(is_ready).cloned());
-        let shared = tokio::time::timeout(ANNOUNCED_ELSEWHERE, arrived).await.ok()?;
+        let is_it = |page: &&Arc<PageShared>| page.target_id == target_id;
+        let listed = inner.wait_for_pages(|pages| pages.iter().find(is_it).map(drop));
+        tokio::time::timeout(ANNOUNCED_ELSEWHERE, listed).await.ok()?;
+        let ready = inner.wait_for_pages(|pages| match pages.iter().find(is_it) {
+            Some(page) if page.state().attaching == Attaching::Pending => None,
+            found => Some(found.cloned()),
+        });
+        let shared = tokio::time::timeout(BUSY, ready).await.ok()??;
         Some(self.page(shared))
     }
 

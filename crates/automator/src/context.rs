@@ -78,7 +78,7 @@ impl Context {
     }
 
     /// The open page with this target id, as other libraries that work with the same browser know it. One that
-    /// such a library has just opened is waited for, 2 s at most.
+    /// such a library has just opened is waited for, 2 s at most, and 15 s more when it is too busy to be attached to.
     ///
     /// # Errors
     /// [`ErrorKind::PageNotFound`].
