@@ -4,13 +4,14 @@
 //! and the proxy holds to it: it resolves a name once and dials what it has judged.
 
 use std::io;
-use std::net::SocketAddr;
+use std::sync::Arc;
 
 use automator::{Environment as _, EnvironmentSource, ModelConnections, ModelOptions};
 use url::{Host, Url};
 
 use crate::egress::policy::{EgressPolicy, Refusal};
-use crate::egress::proxy::EgressProxy;
+use crate::egress::proxy::{EgressOptions, EgressProxy};
+use crate::egress::resolver::{Resolver, SystemResolver};
 
 /// How models are reached.
 #[derive(Debug)]
@@ -18,6 +19,7 @@ pub struct ModelAccess {
     policy: EgressPolicy,
     connections: ModelConnections,
     environment: EnvironmentSource,
+    resolver: Arc<dyn Resolver>,
     /// Goes with this.
     _proxy: EgressProxy,
 }
@@ -33,8 +35,19 @@ impl ModelAccess {
     /// # Errors
     /// When no port is free.
     pub async fn start(policy: EgressPolicy, keys_from_environment: bool) -> io::Result<Self> {
-        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        let proxy = EgressProxy::start(policy.clone(), Vec::new(), listen).await?;
+        Self::start_with(policy, keys_from_environment, Arc::new(SystemResolver)).await
+    }
+
+    async fn start_with(
+        policy: EgressPolicy,
+        keys_from_environment: bool,
+        resolver: Arc<dyn Resolver>,
+    ) -> io::Result<Self> {
+        let proxy = EgressProxy::start_with(EgressOptions {
+            resolver: Arc::clone(&resolver),
+            ..EgressOptions::new(policy.clone())
+        })
+        .await?;
         let address = format!("http://{}", proxy.address());
         let connections = ModelConnections::through_proxy(&address).map_err(io::Error::other)?;
         let environment = match keys_from_environment {
@@ -45,6 +58,7 @@ impl ModelAccess {
             policy,
             connections,
             environment,
+            resolver,
             _proxy: proxy,
         })
     }
@@ -75,10 +89,10 @@ impl ModelAccess {
         let host = host.to_owned();
         self.policy.judge_host(&host, port)?;
         if let Host::Domain(name) = &host
-            && let Ok(addresses) = tokio::net::lookup_host((name.as_str(), port)).await
+            && let Ok(addresses) = self.resolver.resolve(name).await
         {
             for address in addresses {
-                self.policy.judge_address(&host, port, address.ip())?;
+                self.policy.judge_address(&host, port, address)?;
             }
         }
         Ok(())
@@ -95,8 +109,27 @@ fn keys_alone(environment: EnvironmentSource) -> EnvironmentSource {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpStream};
+
     use super::*;
     use crate::egress::policy::EgressMode;
+    use crate::egress::resolver::ResolverFuture;
+
+    /// A name that leads to the network when it is asked for first, and to this machine from then on.
+    #[derive(Debug, Default)]
+    struct Changing(AtomicBool);
+
+    impl Resolver for Changing {
+        fn resolve<'a>(&'a self, _name: &'a str) -> ResolverFuture<'a> {
+            let was_asked = self.0.swap(true, Ordering::Relaxed);
+            let address: IpAddr = if was_asked { [127, 0, 0, 1] } else { [1, 1, 1, 1] }.into();
+            Box::pin(async move { Ok(vec![address]) })
+        }
+    }
 
     fn model(base_url: &str) -> ModelOptions {
         let mut model = ModelOptions::new("test/model");
@@ -125,6 +158,32 @@ mod tests {
                 .await
                 .is_ok()
         );
+    }
+
+    #[tokio::test]
+    async fn a_name_that_changes_after_it_was_judged_leads_nowhere() {
+        let policy = EgressPolicy::new(EgressMode::Public);
+        let access = ModelAccess::start_with(policy, false, Arc::new(Changing::default())).await;
+        let access = access.expect("a free port");
+        let server = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+        let port = server.local_addr().expect("an address").port();
+        let model = model(&format!("http://model.example:{port}/v1"));
+        access.check(&model).await.expect("a name of the network");
+        let ModelAccess { _proxy: proxy, .. } = &access;
+        for request in [
+            format!("CONNECT model.example:{port} HTTP/1.1\r\nhost: model.example:{port}\r\n\r\n"),
+            format!(
+                "GET http://model.example:{port}/v1 HTTP/1.1\r\nhost: model.example:{port}\r\nconnection: close\r\n\r\n"
+            ),
+        ] {
+            let mut stream = TcpStream::connect(proxy.address()).await.expect("the proxy");
+            stream.write_all(request.as_bytes()).await.expect("sent");
+            let mut answer = [0; 12];
+            stream.read_exact(&mut answer).await.expect("an answer");
+            assert_eq!(&answer, b"HTTP/1.1 403", "{request}");
+        }
+        let connected = tokio::time::timeout(std::time::Duration::from_millis(50), server.accept()).await;
+        assert!(connected.is_err(), "it was connected to");
     }
 
     #[test]
