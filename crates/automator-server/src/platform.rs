@@ -92,7 +92,9 @@ struct Running {
     /// Free when this goes.
     _slot: Slot,
     /// What its browser reaches everything through.
-    _proxy: EgressProxy,
+    proxy: EgressProxy,
+    /// What earlier proxies of its browser had carried, in bytes.
+    carried_before: u64,
     rules: Arc<ClientRules>,
     sockets: usize,
     /// How many operations are under way.
@@ -106,10 +108,11 @@ struct Running {
 
 impl Running {
     /// With nobody connected, and not watched yet.
-    fn new(slot: Slot, proxy: EgressProxy, rules: ClientRules) -> Self {
+    fn new(slot: Slot, proxy: EgressProxy, carried_before: u64, rules: ClientRules) -> Self {
         Self {
             _slot: slot,
-            _proxy: proxy,
+            proxy,
+            carried_before,
             rules: Arc::new(rules),
             sockets: 0,
             operations: 0,
@@ -435,6 +438,8 @@ impl Platform {
             if !change(&mut session, now) {
                 return Ok(session);
             }
+            let carried = self.bytes_carried(&session);
+            browser_proxy::note_carried(&mut session.settings, carried);
             match self.inner.store.update_session(&session, None).await {
                 Err(StoreError::Conflict(_)) if attempts < ATTEMPTS => attempts += 1,
                 changed => return Ok(changed?),

@@ -127,7 +127,7 @@ fn shown(platform: &Platform, session: &SessionRecord) -> Value {
     put("region", json!(session.region));
     // A key has one project, which needs no name of its own.
     put("projectId", json!(session.owner));
-    put("proxyBytes", json!(0));
+    put("proxyBytes", json!(platform.bytes_carried(session)));
     put("userMetadata", json!(session.user_metadata));
     let context = session.settings.get("browserSettings");
     put(

@@ -13,9 +13,13 @@ use super::Platform;
 use crate::egress::proxy::{EgressOptions, EgressProxy};
 use crate::egress::upstream::UpstreamProxy;
 use crate::parameters::CreateParameters;
+use crate::store::SessionRecord;
 
 /// Where the port is in a session's settings.
 const MEMBER: &str = "egress";
+
+/// Where the bytes are that the proxies of a session have carried.
+const CARRIED: &str = "carriedBytes";
 
 impl Platform {
     /// Starts the proxy of a browser; on the port that an earlier one had, if there was one.
@@ -34,6 +38,30 @@ impl Platform {
         })
         .await
     }
+
+    /// How many bytes a session's browser has exchanged with the network through its proxy, both ways. What was
+    /// carried since the record was last written is forgotten when the process dies.
+    #[must_use]
+    pub fn bytes_carried(&self, session: &SessionRecord) -> u64 {
+        let running = self.inner.running();
+        running.get(&session.id).map_or_else(
+            || noted_carried(&session.settings),
+            |running| {
+                let traffic = running.proxy.bytes();
+                running.carried_before + traffic.sent + traffic.received
+            },
+        )
+    }
+}
+
+/// Notes in a session's settings what its proxies have carried, in bytes.
+pub(super) fn note_carried(settings: &mut Map<String, Value>, bytes: u64) {
+    settings.insert(CARRIED.to_owned(), bytes.into());
+}
+
+/// What the proxies of a session have carried, by its settings.
+pub(super) fn noted_carried(settings: &Map<String, Value>) -> u64 {
+    settings.get(CARRIED).and_then(Value::as_u64).unwrap_or(0)
 }
 
 /// Notes in a session's settings where its proxy listens.
@@ -57,5 +85,11 @@ mod tests {
         assert_eq!(noted_port(&settings), None);
         note_port(&mut settings, 4321);
         assert_eq!(noted_port(&settings), Some(4321));
+        assert_eq!(noted_carried(&settings), 0);
+        note_carried(&mut settings, 99);
+        assert_eq!(
+            (noted_carried(&settings), noted_port(&settings)),
+            (99, Some(4321))
+        );
     }
 }

@@ -191,7 +191,7 @@ impl Starting {
             }
         };
         // Before it is told to anybody, so that whoever ends it finds its place.
-        let running = Running::new(slot, proxy, self.platform.rules(&self.id, &self.parameters));
+        let running = Running::new(slot, proxy, 0, self.platform.rules(&self.id, &self.parameters));
         inner.running().insert(self.id.clone(), running);
         let started = self
             .platform

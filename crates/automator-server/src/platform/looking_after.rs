@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::browser_proxy::noted_port;
+use super::browser_proxy::{noted_carried, noted_port};
 use super::lifetime::is_over;
 use super::watch::Watch;
 use super::{EndCause, Platform, PlatformError, Running};
@@ -164,7 +164,8 @@ impl Platform {
             .map_err(|error| format!("its browser's way to the network is gone: {error}"))?;
         let slot = self.inner.slots.occupy(&session.owner);
         let rules = self.rules(&session.id, parameters);
-        Ok((watch, Running::new(slot, proxy, rules)))
+        let carried_before = noted_carried(&session.settings);
+        Ok((watch, Running::new(slot, proxy, carried_before, rules)))
     }
 
     /// Watches a browser, and ends its session when it has gone or answers no more.
