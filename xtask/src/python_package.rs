@@ -7,16 +7,17 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::program::Profile;
 use crate::report::Report;
-use crate::test::files_with_ending;
+use crate::test::{AT_ONCE, files_with_ending};
 use crate::{program, setup};
 
 /// What builds the wheel.
 const MATURIN: &str = "maturin==1.16.0";
 
 /// What the tests need beside the wheel, which brings pydantic.
-const TEST_TOOLS: [&str; 6] = [
+const TEST_TOOLS: [&str; 7] = [
     "pytest==9.2.0",
     "pytest-asyncio==1.5.0",
+    "pytest-xdist==3.8.0",
     "pydantic==2.14.4",
     // The examples.
     "pandas==3.1.1; python_version >= '3.11'",
@@ -94,7 +95,13 @@ pub(crate) fn test(root: &Path, report: &mut Report, words: &[String]) {
     // As a program of its own: `python -m pytest` would find the package as it stands there, without its native part.
     let mut tests = Command::new(environment.program("pytest"));
     tests
-        .args(["--quiet", "-p", "no:cacheprovider"])
+        .args([
+            "--quiet",
+            "-p",
+            "no:cacheprovider",
+            "--numprocesses",
+            &AT_ONCE.to_string(),
+        ])
         .args(words)
         .env("AUTOMATOR_WHEEL", &wheel)
         .env("PYTHONDONTWRITEBYTECODE", "1")

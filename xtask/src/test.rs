@@ -17,6 +17,9 @@ use crate::{
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
 
+/// How many tests of the other languages run at once, each with a browser.
+pub(crate) const AT_ONCE: u8 = 2;
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Run {
     /// Everything, each test in its short form.
@@ -116,6 +119,7 @@ fn node_tests(root: &Path, report: &mut Report) {
         Command::new(&node)
             .current_dir(&package)
             .args(["--test", "--test-reporter=dot"])
+            .arg(format!("--test-concurrency={AT_ONCE}"))
             .args(files),
     );
     let Some(suite) = std::env::var_os("AUTOMATOR_CONFORMANCE") else {
