@@ -14,6 +14,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::attach::{attach, is_local};
 use crate::dialog::{AnsweredDialog, DialogListener};
+use crate::dialogs_elsewhere::DialogsElsewhere;
 use crate::domain_policy::Rules;
 use crate::download::{DownloadPolicy, Downloads};
 use crate::event::{KEPT_NEWS, PageNews};
@@ -310,6 +311,7 @@ pub(crate) struct Inner {
     interception: Arc<Interception>,
     pop_ups: Mutex<PopUps>,
     dialog_listener: Mutex<Option<DialogListener>>,
+    dialogs_elsewhere: Option<DialogsElsewhere>,
     news: broadcast::Sender<PageNews>,
     /// The number of the event that was handled last.
     handled_event: watch::Sender<u64>,
@@ -404,6 +406,7 @@ impl Inner {
             interception: Arc::default(),
             pop_ups: Mutex::default(),
             dialog_listener: Mutex::default(),
+            dialogs_elsewhere: options.dialogs_elsewhere.clone(),
             news: broadcast::Sender::new(KEPT_NEWS),
             handled_event: watch::Sender::new(0),
             proxy_login: login,
@@ -484,6 +487,11 @@ impl Inner {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// Whether another client answers dialogs.
+    pub(crate) fn dialogs_elsewhere(&self) -> Option<&DialogsElsewhere> {
+        self.dialogs_elsewhere.as_ref()
     }
 
     /// Where news of pages go.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use automator_cdp::protocol::browser::GetVersion;
 use automator_cdp::{CdpError, Connection, WebSocketOptions, WebSocketTransport};
 
-use crate::BrowserError;
+use crate::{BrowserError, DialogsElsewhere};
 use arguments::{LaunchFlags, arguments, given_value};
 use process::BrowserProcess;
 use profile::Profile;
@@ -84,6 +84,8 @@ pub struct LaunchOptions {
     /// The browser at `cdp_url` is on another machine, also when the address is one of this machine, as that of a
     /// relay is: no path of this machine means anything to it. Default: judged by the address.
     pub is_remote: bool,
+    /// Says whether another client of the browser at `cdp_url` answers its dialogs. Default: none does.
+    pub dialogs_elsewhere: Option<DialogsElsewhere>,
     /// Headers for the requests to `cdp_url`.
     pub cdp_headers: Vec<(String, String)>,
     /// How long to wait for the browser. Default: 15 s to attach, 30 s to start one.
@@ -134,6 +136,7 @@ impl Default for LaunchOptions {
             chromium_sandbox: None,
             cdp_url: None,
             is_remote: false,
+            dialogs_elsewhere: None,
             cdp_headers: Vec::new(),
             connect_timeout: None,
             keep_alive: false,

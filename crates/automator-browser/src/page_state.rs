@@ -53,6 +53,8 @@ pub(crate) struct PageState {
     pub(crate) crashed_loader: Option<String>,
     /// Counts the changes of the main frame's address or document.
     pub(crate) moves: u64,
+    /// Counts the dialogs that have been closed, by whomever.
+    pub(crate) closed_dialogs: u64,
     /// What `set_viewport_size` was told last.
     pub(crate) device_scale_factor: Option<f64>,
     /// Counts our own navigations.
@@ -214,6 +216,7 @@ impl PageState {
             started_loader: String::new(),
             crashed_loader: None,
             moves: 0,
+            closed_dialogs: 0,
             device_scale_factor: None,
             navigations: 0,
             departures_before_input: 0,

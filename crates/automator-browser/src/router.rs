@@ -20,7 +20,7 @@ use crate::frame_table::SessionId;
 use crate::page_setup::listen_to_worker;
 use crate::page_state::{Attaching, Life, PageShared, PageState};
 use crate::world::DocumentAt;
-use crate::{console, dialog, open_dialog};
+use crate::{console, dialog, dialogs_elsewhere, open_dialog};
 
 mod departures;
 mod requests;
@@ -164,7 +164,10 @@ impl Inner {
         // A pop-up whose first document is on its way is silent until that comes, and shows no dialog.
         let main_address = page.state().frames.main_record().map(|main| main.url.clone());
         let awaits_document = main_address.unwrap_or_default().is_empty();
-        let suspicion = (is_page && !is_waiting && !awaits_document).then_some(DIALOG_SUSPICION);
+        // A dialog that is open already may be one that another client thinks about.
+        let are_ours = self.dialogs_elsewhere().is_none_or(|elsewhere| !elsewhere.are());
+        let may_be_held_up = is_page && !is_waiting && !awaits_document && are_ours;
+        let suspicion = may_be_held_up.then_some(DIALOG_SUSPICION);
         tokio::spawn(Arc::clone(self).finish_preparing(Arc::clone(page), session.clone(), tree, suspicion));
     }
 
@@ -304,6 +307,7 @@ impl Inner {
                 let opening: page::JavascriptDialogOpeningEvent = event.parse()?;
                 self.dialog_opened(shared, session, opening.into());
             }
+            page::JavascriptDialogClosedEvent::METHOD => shared.update(|state| state.closed_dialogs += 1),
             page::WindowOpenEvent::METHOD => self.announce_pop_up(shared),
             page::FileChooserOpenedEvent::METHOD => {
                 let session = self.connection().session(session);
@@ -322,13 +326,18 @@ impl Inner {
     }
 
     /// Answers a dialog by the listener for all pages; else by those who listen to it on the page, who may take
-    /// their time; else by the policy.
+    /// their time; else by the policy, unless another client does it.
     fn dialog_opened(self: &Arc<Self>, shared: &Arc<PageShared>, session: Session, dialog: Dialog) {
         let decided = self.dialog_listener().and_then(|listener| listener(&dialog));
         let is_awaited = shared.state().listeners.want(&[EventKind::DialogOpened]);
         if decided.is_none() && is_awaited {
             let opened = open_dialog::await_answer(self, shared, session, dialog);
             shared.state().listeners.tell(&Happening::DialogOpened(opened));
+            return;
+        }
+        let elsewhere = self.dialogs_elsewhere().filter(|elsewhere| elsewhere.are());
+        if let (None, Some(elsewhere)) = (&decided, elsewhere) {
+            dialogs_elsewhere::leave(self, shared, session, dialog, elsewhere.clone());
             return;
         }
         let answer = decided.unwrap_or_else(|| dialog::policy(&dialog));

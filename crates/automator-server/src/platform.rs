@@ -42,7 +42,7 @@ use crate::token::{Purpose, Signer};
 
 pub(crate) use end_cause::EndCause;
 pub use news::OperationNews;
-pub use operating::{Operating, operation_settings};
+pub use operating::{Connected, Operating, operation_settings};
 pub(crate) use watching::{LONGEST_CONTROL, Opened, Watched};
 
 /// How often a change of a session is tried again that somebody else has overtaken.

@@ -57,8 +57,12 @@ impl Rig {
         }
     }
 
+    fn session(&self) -> String {
+        format!("/v1/sessions/{}", self.id)
+    }
+
     fn path(&self, operation: &str) -> String {
-        format!("/v1/sessions/{}/{operation}", self.id)
+        format!("{}/{operation}", self.session())
     }
 
     fn model(&self) -> Value {
@@ -180,8 +184,14 @@ async fn operations_run_beside_the_browser_and_are_told_in_the_replay() {
     );
     assert!(!replay.to_string().contains("sk-a-secret"));
 
+    let (_, running) = rig.client.get(&rig.session()).await;
+    let carried = running["proxyBytes"].as_u64().expect("a number");
+    assert!(carried > GO.len() as u64, "{running}");
+
     let (status, ended) = rig.client.post(&rig.path("end"), &Value::Null).await;
     assert_eq!((status, &ended["success"]), (200, &json!(true)));
+    let (_, ended) = rig.client.get(&rig.session()).await;
+    assert!(ended["proxyBytes"].as_u64() >= Some(carried), "{ended}");
     let (status, gone) = rig.client.post(&rig.path("end"), &Value::Null).await;
     assert_eq!(status, 404, "{gone}");
     let (status, gone) = rig.call("act", &json!({ "input": "press go" })).await;
@@ -429,6 +439,19 @@ async fn calls_choose_their_page_and_what_cannot_be_called_is_named() {
         (200, &json!(rig.id)),
         "{answer}"
     );
+    rig.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_fails_tells_what_it_cost() {
+    let rig = Rig::start().await;
+    rig.show(GO).await;
+    rig.model.script(|_| Answer::text("no JSON"));
+    let (status, answer) = rig
+        .call("observe", &json!({ "instruction": "find the button" }))
+        .await;
+    assert_eq!((status, &answer["success"]), (422, &json!(false)), "{answer}");
+    assert!(answer["usage"]["promptTokens"].as_u64() > Some(0), "{answer}");
     rig.server.stop().await;
 }
 

@@ -314,9 +314,10 @@ async fn open(session: &Session) -> Result<(Browser, Option<Arc<Remote>>)> {
         let (remote, browser) = remote::open(session).await?;
         return Ok((browser, Some(Arc::new(remote))));
     }
-    let launch = options
+    let mut launch = options
         .local_browser_launch_options
         .to_launch(options.keep_alive.unwrap_or_default(), &options.environment);
+    launch.dialogs_elsewhere.clone_from(&options.dialogs_elsewhere);
     let browser = Browser::start(&launch).await.map_err(init_error)?;
     Ok((browser, None))
 }

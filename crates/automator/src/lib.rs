@@ -65,7 +65,7 @@ mod variables;
 pub use act::{Act, ActInput};
 pub use action::{ActResult, Action, Method};
 pub use automator::{Automator, CloseOptions};
-pub use automator_browser::KeptBrowser;
+pub use automator_browser::{DialogsElsewhere, KeptBrowser};
 pub use automator_llm::{
     ClientFailure, Environment, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError,
     ModelConnections, ModelName, ModelOptions, Provider, RetryAdvice, Secret, TokenCounts, Usage, UsageMeter,

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use automator_browser::DialogsElsewhere;
 use automator_llm::{Environment, LlmClient, ModelConnections, ModelOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -199,6 +200,9 @@ pub struct AutomatorOptions {
     /// The folder that actions may give files from, each by its bare name. Default: any file of this machine.
     #[serde(skip)]
     pub file_folder: Option<PathBuf>,
+    /// Says whether another client of the browser at `cdpUrl` answers its dialogs. Default: none does.
+    #[serde(skip)]
+    pub dialogs_elsewhere: Option<DialogsElsewhere>,
     /// Whether operations are kept in the history. Default: true.
     #[serde(skip, default = "yes")]
     pub keeps_history: bool,
@@ -237,6 +241,7 @@ impl AutomatorOptions {
             logger: None,
             model_connections: None,
             file_folder: None,
+            dialogs_elsewhere: None,
             keeps_history: true,
             environment: EnvironmentSource::default(),
             language: own_language(),

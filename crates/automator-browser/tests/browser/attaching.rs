@@ -2,9 +2,13 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use automator_browser::{Browser, BrowserError, ElementClickOptions, LaunchOptions};
+use automator_browser::{
+    Browser, BrowserError, DialogAnswer, DialogsElsewhere, ElementClickOptions, EventKind, LaunchOptions,
+};
 use automator_cdp::protocol::runtime::Evaluate;
 use automator_cdp::protocol::target::{AttachToTarget, CreateTarget};
 use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
@@ -317,4 +321,40 @@ async fn page_that_hangs_is_listed_and_holds_up_nothing_but_itself() {
     new.goto(&at.cross_url, load()).await.unwrap();
     stuck.close().await.unwrap();
     browser.close().await;
+}
+
+#[tokio::test]
+async fn a_dialog_is_left_to_another_client_as_long_as_there_is_one() {
+    let foreign = Foreign::start();
+    let first = foreign.attach(&foreign.address).await.unwrap();
+    let page = first_page(&first);
+    first.set_dialog_listener(Some(Arc::new(|dialog| {
+        (dialog.kind == "prompt").then(|| DialogAnswer::Accept(Some(dialog.message.clone())))
+    })));
+    let is_there = Arc::new(AtomicBool::new(true));
+    let mut options = LaunchOptions::default();
+    options.cdp_url = Some(foreign.address.clone());
+    let asked = Arc::clone(&is_there);
+    options.dialogs_elsewhere = Some(DialogsElsewhere::new(move || asked.load(Ordering::Relaxed)));
+    let second = Browser::start(&options).await.unwrap();
+    for number in 0..20 {
+        let answer = page.evaluate(&format!("prompt('{number}')"), None).await.unwrap();
+        assert_eq!(answer, number.to_string());
+    }
+    assert!(second.context().dialogs().is_empty());
+
+    // The other one has gone, also while a dialog waits for it.
+    let mut opened = page.events(&[EventKind::DialogOpened]).await.unwrap();
+    first.set_dialog_listener(None);
+    let asking = tokio::spawn({
+        let page = page.clone();
+        async move { page.evaluate("prompt('late')", None).await }
+    });
+    let waiting = opened.next().await.expect("a dialog");
+    is_there.store(false, Ordering::Relaxed);
+    assert_eq!(asking.await.unwrap().unwrap(), json!(null));
+    drop(waiting);
+    assert_eq!(second.context().dialogs().len(), 1);
+    second.close().await;
+    first.close().await;
 }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use automator::{Automator, Result};
+use automator::{Automator, DialogsElsewhere, Result};
 use tokio::sync::OnceCell;
 
 use super::log::logger;
 use super::models::ModelAccess;
 use super::settings::OperationSettings;
-use crate::platform::Operating;
+use crate::platform::{Connected, Operating};
 
 /// The folder of a session that has none: nothing can be in it.
 const NO_FILES: &str = "/dev/null";
@@ -27,6 +27,7 @@ struct Entry {
     settings: OperationSettings,
     /// Where files are that actions may give to pages.
     files: Option<PathBuf>,
+    connected: Connected,
     automator: OnceCell<Automator>,
 }
 
@@ -69,6 +70,7 @@ impl Automators {
             address: operating.address.clone(),
             settings,
             files: operating.uploads.clone(),
+            connected: operating.connected.clone(),
             automator: OnceCell::new(),
         });
         let before = sessions.insert(session.to_owned(), Arc::clone(&entry));
@@ -105,6 +107,10 @@ async fn connect(entry: &Entry, models: &ModelAccess) -> Result<Automator> {
     options.disable_log_backend = true;
     options.keeps_history = false;
     options.file_folder = Some(entry.files.clone().unwrap_or_else(|| PathBuf::from(NO_FILES)));
+    if entry.settings.client_answers_dialogs() {
+        let connected = entry.connected.clone();
+        options.dialogs_elsewhere = Some(DialogsElsewhere::new(move || connected.is_any()));
+    }
     let automator = Automator::new(options)?;
     automator.init().await?;
     Ok(automator)

@@ -153,6 +153,21 @@ impl Operations {
         })
     }
 
+    /// Connects with the browser of a session before its first operation, which then knows what its pages were doing
+    /// meanwhile, and need not wait. A failure is left for that operation to tell.
+    pub async fn prepare(&self, owner: &str, session: &str) {
+        let work = async {
+            let (operating, record) = self.platform.operate(owner, session).await?;
+            let settings = OperationSettings::stored(operation_settings(&record));
+            let connecting = Box::pin(self.automators.of(session, &operating, settings, &self.models));
+            heard_by(None, connecting).await?;
+            Ok::<(), OperationError>(())
+        };
+        if let Err(error) = work.await {
+            tracing::debug!(session, %error, "a session could not be prepared for operations");
+        }
+    }
+
     /// A record that cannot be kept is no reason to fail what has been done.
     async fn keep(&self, record: OperationRecord) {
         if let Err(error) = self.platform.record_operation(&record).await {

@@ -5,6 +5,9 @@ use std::time::Duration;
 use automator::{AutomatorOptions, Env, ModelOptions, Verbosity};
 use serde_json::{Map, Value, json};
 
+/// A client that says this decides about dialogs itself. Others may not even know of them.
+const ANSWERS_DIALOGS: &str = "answersDialogs";
+
 /// How the operations of a session are to be done. Holds no key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OperationSettings(Map<String, Value>);
@@ -40,7 +43,7 @@ impl OperationSettings {
                     "none of 0, 1, 2",
                 )?,
                 "systemPrompt" => checked(name, value, value.is_string(), "no text")?,
-                "selfHeal" | "experimental" => {
+                "selfHeal" | "experimental" | ANSWERS_DIALOGS => {
                     checked(name, value, value.is_boolean(), "neither true nor false")?
                 }
                 _ => continue,
@@ -66,6 +69,15 @@ impl OperationSettings {
     #[must_use]
     pub fn model_name(&self) -> Option<&str> {
         self.0.get("modelName")?.as_str()
+    }
+
+    /// Whether the client answers the dialogs of pages as long as it is connected with the browser.
+    #[must_use]
+    pub fn client_answers_dialogs(&self) -> bool {
+        self.0
+            .get(ANSWERS_DIALOGS)
+            .and_then(Value::as_bool)
+            .unwrap_or(false)
     }
 
     /// The options of the session's [`Automator`](automator::Automator), on the browser at this address.

@@ -1,12 +1,13 @@
 //! What operations beside the browser need of the platform.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Weak};
 
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::unwritten::is_about_room;
-use super::{Platform, PlatformError};
+use super::{Inner, Platform, PlatformError};
 use crate::files::SessionFiles;
 use crate::store::{OperationRecord, SessionRecord, SessionState, Timestamp};
 
@@ -23,10 +24,31 @@ pub struct Operating {
     session: String,
     /// The WebSocket address of the browser.
     pub address: String,
+    /// Tells whether programs are connected with the browser.
+    pub connected: Connected,
     /// The folder with the files that were uploaded to the session, if it can have some.
     pub uploads: Option<PathBuf>,
     /// Tells why the session has ended, once it has.
     pub ended: watch::Receiver<Option<String>>,
+}
+
+/// Tells whether programs are connected with the browser of a session. It keeps nothing alive.
+#[derive(Debug, Clone)]
+pub struct Connected {
+    platform: Weak<Inner>,
+    session: String,
+}
+
+impl Connected {
+    /// Whether one is, now.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        let Some(platform) = self.platform.upgrade() else {
+            return false;
+        };
+        let running = platform.running();
+        running.get(&self.session).is_some_and(|live| live.sockets > 0)
+    }
 }
 
 impl Platform {
@@ -75,6 +97,7 @@ impl Platform {
             platform: self.clone(),
             session: id.to_owned(),
             address,
+            connected: self.connected(id),
             uploads: self
                 .running_files(id)
                 .ok()
@@ -100,6 +123,15 @@ impl Platform {
             is_old
         })
         .await
+    }
+
+    /// Tells whether programs are connected with the browser of a session.
+    #[must_use]
+    pub fn connected(&self, session: &str) -> Connected {
+        Connected {
+            platform: Arc::downgrade(&self.inner),
+            session: session.to_owned(),
+        }
     }
 
     /// The time, by the store.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use automator::{
-    Action, Builder, CacheStatus, EnvironmentSource, ErrorKind, ExtractOptions, GenerateFuture,
+    Action, Builder, CacheStatus, DialogAnswer, EnvironmentSource, ErrorKind, ExtractOptions, GenerateFuture,
     GenerateReply, GenerateRequest, LlmClient, LogLine, RemotePlatform, Verbosity,
 };
 use automator_testing::{Answer, Fault, ScriptedModel, Shop, Site};
@@ -209,6 +209,40 @@ async fn a_page_that_an_action_opens_becomes_active_and_the_address_is_the_new_o
     model.script(|request| click(request, "link: Same tab"));
     automator.act("go on in the same tab").await.expect("an action");
     assert_eq!(page.url(), next.url);
+    rig.close(&automator).await;
+}
+
+/// What a page asks while an operation runs on the server is for the program to answer, as on this machine.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dialog_that_an_action_opens_is_answered_by_the_program() {
+    let rig = Rig::start().await;
+    let model = scripted().await;
+    let (automator, page) = open(rig.remote().model(model_on(&model))).await;
+    let html = "<button onclick=\"this.textContent = prompt('How many?')\">Order</button>";
+    page.goto(&rig.site.put(html).url).await.expect("a page");
+    let context = automator.context().expect("open");
+    context.set_dialog_listener(|_| Some(DialogAnswer::Accept(Some("three".to_owned()))));
+    model.script(|request| click(request, "button: Order"));
+    let acted = automator.act("order").await.expect("an action");
+    assert!(acted.success, "{acted:?}");
+    assert_eq!(
+        page.evaluate("document.querySelector('button').textContent")
+            .await
+            .expect("a text"),
+        "three"
+    );
+
+    // Without a listener the policy has its say, once.
+    context.remove_dialog_listener();
+    page.goto(&rig.site.put(html).url).await.expect("a page");
+    automator.act("order").await.expect("an action");
+    assert_eq!(
+        page.evaluate("document.querySelector('button').textContent")
+            .await
+            .expect("a text"),
+        ""
+    );
+    assert_eq!(context.dialogs().len(), 2);
     rig.close(&automator).await;
 }
 

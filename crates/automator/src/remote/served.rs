@@ -34,6 +34,8 @@ pub(crate) struct Names {
     id: &'static str,
     /// The header that keeps the cache out of a call.
     bypass: (&'static str, &'static str),
+    /// The setting which says that dialogs are answered here, where there is one.
+    answers_dialogs: Option<&'static str>,
 }
 
 /// The names of `automator serve`.
@@ -41,6 +43,7 @@ pub(crate) const OWN: Names = Names {
     parameters: "remoteSessionCreateParams",
     id: "remoteSessionID",
     bypass: ("x-automator-cache", "bypass"),
+    answers_dialogs: Some("answersDialogs"),
 };
 
 /// The names of the hosted platform.
@@ -48,6 +51,7 @@ pub(crate) const HOSTED: Names = Names {
     parameters: "browserbaseSessionCreateParams",
     id: "browserbaseSessionID",
     bypass: ("browserbase-cache-bypass", "true"),
+    answers_dialogs: None,
 };
 
 /// A session that has operations.
@@ -145,6 +149,11 @@ impl Served {
         wanted: &Wanted,
     ) -> Result<Option<Started>, Failure> {
         let mut body = settings.clone();
+        body.extend(
+            self.names
+                .answers_dialogs
+                .map(|name| (name.to_owned(), true.into())),
+        );
         match &wanted.id {
             Some(id) => body.insert(self.names.id.to_owned(), id.as_str().into()),
             None => body.insert(self.names.parameters.to_owned(), wanted.parameters.clone().into()),

@@ -15,13 +15,14 @@ use crate::platform::PlatformError;
 use crate::store::SessionState;
 
 /// Members that say something.
-const MEMBERS: [&str; 8] = [
+const MEMBERS: [&str; 9] = [
     "modelName",
     "domSettleTimeoutMs",
     "verbose",
     "systemPrompt",
     "selfHeal",
     "experimental",
+    "answersDialogs",
     "remoteSessionID",
     "remoteSessionCreateParams",
 ];
@@ -70,6 +71,8 @@ pub(in crate::http) async fn start(
     let session = platform
         .set_operation_settings(&session.id, settings.members())
         .await?;
+    let (operations, id) = (shared.operations.clone(), session.id.clone());
+    tokio::spawn(async move { operations.prepare(&owner, &id).await });
     Ok(Json(json!({
         "success": true,
         "data": {
