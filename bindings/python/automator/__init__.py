@@ -84,7 +84,7 @@ from automator.errors import (
     XPathResolutionError,
 )
 from automator.errors import TimeoutError as TimeoutError  # Not in `__all__`: there is a built-in of that name.
-from automator.extraction import Extraction, PageText, Source, WithProvenance
+from automator.extraction import Extraction, PageText, Source, WithCacheStatus, WithProvenance
 from automator.files import FilePath, FilePayload, Files
 from automator.llm_client import (
     LLMClient,
@@ -253,6 +253,7 @@ __all__ = [
     "Variables",
     "ViewportOptions",
     "WaitUntil",
+    "WithCacheStatus",
     "WithProvenance",
     "XPathResolutionError",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -52,15 +53,47 @@ class WithProvenance(Generic[T]):
     """The places by JSON pointer, as ``/0/price``; a part that stands nowhere has an empty list."""
 
 
-def page_text_from(read: tuple[str, str | None]) -> PageText:
+@dataclass(frozen=True)
+class WithCacheStatus(Generic[T]):
+    """A value, and whether the remote platform has answered from its cache."""
+
+    value: T
+    """The value."""
+    cache_status: Literal["HIT", "MISS"] | None = None
+    """Only on the remote platform, and not where its cache was kept out."""
+
+
+# A result of the core, and its cache status as JSON.
+Told = tuple[str, str | None]
+
+
+def page_text_from(read: Told) -> PageText:
     """The page as the core tells it."""
     text, cache_status = read
-    return PageText(text, None if cache_status is None else json.loads(cache_status))
+    return PageText(text, _cache_status_from(cache_status))
 
 
-def extraction_from(text: str) -> Extraction:
+def extraction_from(told: Told) -> Extraction:
     """The answer that the core tells."""
-    return made(Extraction, json.loads(text))
+    text, cache_status = told
+    return Extraction(extracted_text(text), _cache_status_from(cache_status))
+
+
+def with_cache_status_from(told: Told, read: Callable[[str], T]) -> WithCacheStatus[T]:
+    """What the core tells, with the value that is read from its text."""
+    text, cache_status = told
+    return WithCacheStatus(read(text), _cache_status_from(cache_status))
+
+
+def extracted_text(text: str) -> str:
+    """The answer without a schema."""
+    extraction: str = json.loads(text)["extraction"]
+    return extraction
+
+
+def _cache_status_from(text: str | None) -> Literal["HIT", "MISS"] | None:
+    status: Literal["HIT", "MISS"] | None = None if text is None else json.loads(text)
+    return status
 
 
 def with_provenance_from(text: str, schema: Schema | None) -> WithProvenance[Any]:

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use automator::{
     ActInput, ActOptions, Action, Automator, AutomatorOptions, CloseOptions, ExtractOptions, ObserveOptions,
-    Page, from_json,
+    Page, WithCacheStatus, from_json,
 };
 use pyo3::prelude::*;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::callback;
@@ -92,7 +93,7 @@ impl NativeSession {
         }))
     }
 
-    /// The result is JSON.
+    /// The actions as JSON; and what the cache says, as JSON.
     #[pyo3(signature = (instruction, given, page))]
     fn observe(&self, instruction: String, given: &str, page: Option<String>) -> PyResult<Work> {
         let mut options: ObserveOptions = from_json("options", &parsed(given)?).handed()?;
@@ -100,11 +101,11 @@ impl NativeSession {
         Ok(work(async move {
             options.page = page_of(&automator, page).await?;
             let observing = automator.observe(&instruction).options(options);
-            written(&observing.await.handed()?)
+            told(&observing.with_cache_status().await.handed()?)
         }))
     }
 
-    /// The value that the schema describes, as JSON; without a schema `{ extraction }`.
+    /// The value that the schema describes, as JSON; without a schema `{ extraction }`. And what the cache says, as JSON.
     #[pyo3(signature = (instruction, schema, given, page))]
     fn extract(
         &self,
@@ -118,13 +119,10 @@ impl NativeSession {
         let automator = self.automator.clone();
         Ok(work(async move {
             options.page = page_of(&automator, page).await?;
-            let request = automator.extract(&instruction);
+            let request = automator.extract(&instruction).options(options);
             match schema {
-                None => written(&request.options(options).await.handed()?),
-                Some(schema) => {
-                    let value = request.json_schema(schema).options(options).await;
-                    written(&value.handed()?)
-                }
+                None => told(&request.with_cache_status().await.handed()?),
+                Some(schema) => told(&request.json_schema(schema).with_cache_status().await.handed()?),
             }
         }))
     }
@@ -186,6 +184,12 @@ impl NativeSession {
     fn history(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| written(&self.automator.history()))
     }
+}
+
+/// A value as JSON, and what the cache says of it, as JSON.
+fn told<T: Serialize>(found: &WithCacheStatus<T>) -> PyResult<(String, Option<String>)> {
+    let cache_status = found.cache_status.as_ref().map(written).transpose()?;
+    Ok((written(&found.value)?, cache_status))
 }
 
 fn extract_options(given: &str) -> PyResult<ExtractOptions> {

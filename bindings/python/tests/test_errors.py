@@ -92,6 +92,8 @@ async def test_calls_before_init_say_so(face: Any) -> None:
         lambda: session.extract(),
         lambda: session.page_text(),
         lambda: session.extract_with_provenance("a"),
+        lambda: session.extract_with_cache_status("a"),
+        lambda: session.observe_with_cache_status(),
         lambda: session.connect_url(),
         lambda: session.context,
     ):

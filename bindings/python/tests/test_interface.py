@@ -32,11 +32,19 @@ OWN = {
 TAKEN: list[tuple[str, Any, list[Any]]] = [
     ("AutomatorOptions", interface("options"), [automator.AsyncAutomator]),
     ("ActOptions", interface("act-options"), [automator.AsyncAutomator.act]),
-    ("ObserveOptions", interface("observe-options"), [automator.AsyncAutomator.observe]),
+    (
+        "ObserveOptions",
+        interface("observe-options"),
+        [automator.AsyncAutomator.observe, automator.AsyncAutomator.observe_with_cache_status],
+    ),
     (
         "ExtractOptions",
         interface("extract-options"),
-        [automator.AsyncAutomator.extract, automator.AsyncAutomator.extract_with_provenance],
+        [
+            automator.AsyncAutomator.extract,
+            automator.AsyncAutomator.extract_with_cache_status,
+            automator.AsyncAutomator.extract_with_provenance,
+        ],
     ),
     ("PageExtractOptions", interface("page-extract-options"), [AsyncPage.extract]),
     ("SnapshotOptions", interface("snapshot-options"), [AsyncPage.snapshot]),

@@ -17,6 +17,7 @@ from automator import (
     LLMResponseError,
     PageText,
     Variable,
+    WithCacheStatus,
 )
 
 SHOP = """<title>Shop</title><main><h1>Lamps</h1><p>Arc lamp, € 49.00</p><a href="/arc">Arc</a></main>
@@ -150,6 +151,19 @@ async def test_act_and_observe_work_with_actions(rig: Rig) -> None:
     await rig.open(SHOP)
     assert await done(rig.page.observe("what buys", selector="body")) == [found]
     assert await done(rig.session.observe({"selector": "body", "page": rig.page})) == [found]
+
+
+async def test_a_browser_of_this_machine_has_no_cache_status(rig: Rig) -> None:
+    await rig.open(SHOP)
+    rig.answer = lambda request: reply({next(iter(request["responseFormat"]["schema"]["properties"])): "Arc"})
+    told = WithCacheStatus("Arc", None)
+    assert await done(rig.session.extract_with_cache_status("the name")) == told
+    assert await done(rig.session.extract_with_cache_status("the name", str, {"selector": "main"})) == told
+    rig.answer = lambda _: reply({"names": ["Arc"]})
+    found = await done(rig.session.extract_with_cache_status("the names", Names, page=rig.page))
+    assert found == WithCacheStatus(Names(names=["Arc"]))
+    rig.answer = lambda _: reply({"elements": []})
+    assert await done(rig.session.observe_with_cache_status({"selector": "main"})) == WithCacheStatus([])
 
 
 async def test_what_cannot_be_done_is_no_error(rig: Rig) -> None:

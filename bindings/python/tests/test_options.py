@@ -60,6 +60,14 @@ MISSPELT: dict[str, tuple[Callable[[Rig], Any], str]] = {
         lambda rig: rig.session.extract_with_provenance("the name", serverCache=True),
         "server_cache",
     ),
+    "session.extract_with_cache_status": (
+        lambda rig: rig.session.extract_with_cache_status("the name", str, {"server_cash": False}),
+        "server_cache",
+    ),
+    "session.observe_with_cache_status": (
+        lambda rig: rig.session.observe_with_cache_status({"selectr": "main"}),
+        "selector",
+    ),
     "page.act": (lambda rig: rig.page.act("press", variable={}), "variables"),
     "page.observe": (lambda rig: rig.page.observe("buttons", ignore_selector=[]), "ignore_selectors"),
     "page.extract": (lambda rig: rig.page.extract(instruction="x", modelname="a/b"), "model_name"),

@@ -108,6 +108,24 @@ async def test_a_session_is_used_in_all_forms(face: Any, world: World) -> None:
     assert session.remote_session_id is None
 
 
+async def test_values_of_a_schema_and_lists_of_actions_say_what_the_cache_did(face: Any, world: World) -> None:
+    session = await world.open(face)
+    await done(session.context.pages()[0].goto(f"{world.site}item/501"))
+    words = f"the name of the product, for {face.__name__}"
+    button = f"the button that puts the product in the basket, for {face.__name__}"
+    text = (await done(session.extract(words, server_cache=False))).extraction
+    calls = [
+        (session.extract_with_cache_status, (words, Product), Product(name="Arc lamp")),
+        (session.extract_with_cache_status, (words,), text),
+        (session.observe_with_cache_status, (button,), await done(session.observe(button, server_cache=False))),
+    ]
+    for call, given, expected in calls:
+        told = [await done(call(*given, **options)) for options in ({}, {}, {"server_cache": False})]
+        assert [found.cache_status for found in told] == ["MISS", "HIT", None]
+        assert [found.value for found in told] == [expected] * 3
+    await done(session.close())
+
+
 async def test_a_kept_session_is_resumed_and_one_that_has_ended_is_not_found(face: Any, world: World) -> None:
     first = await world.open(face, keep_alive=True)
     session_id = first.remote_session_id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from pydantic import BaseModel, TypeAdapter
 from typing_extensions import assert_type
@@ -27,6 +27,7 @@ from automator import (
     PageText,
     Response,
     Source,
+    WithCacheStatus,
     WithProvenance,
 )
 
@@ -64,6 +65,11 @@ async def awaited(automator: AsyncAutomator) -> None:
     found = await automator.extract_with_provenance("the lamp", Lamp)
     assert_type(found, WithProvenance[Lamp])
     assert_type(found.provenance["/name"], list[Source])
+    told = await automator.extract_with_cache_status("the lamps", list[Lamp], {"selector": "main"})
+    assert_type(told, WithCacheStatus[list[Lamp]])
+    assert_type(told.cache_status, Literal["HIT", "MISS"] | None)
+    assert_type(await automator.extract_with_cache_status("the price", server_cache=False), WithCacheStatus[str])
+    assert_type(await automator.observe_with_cache_status("the lamps"), WithCacheStatus[list[Action]])
     acted = await automator.act("press", variables={"name": "x"})
     assert_type(acted, ActResult)
     assert_type(await automator.observe(), list[Action])
@@ -89,6 +95,8 @@ def waiting(automator: Automator) -> None:
     assert_type(automator.extract("the lamps", list[Lamp]), list[Lamp])
     assert_type(automator.extract("the numbers", TypeAdapter(list[int])), list[int])
     assert_type(automator.extract("the price"), Extraction)
+    assert_type(automator.extract_with_cache_status("the numbers", TypeAdapter(set[int])), WithCacheStatus[set[int]])
+    assert_type(automator.observe_with_cache_status(), WithCacheStatus[list[Action]])
     page = automator.context.pages()[0]
     assert_type(page, Page)
     assert_type(page.goto("about:blank"), Response | None)

@@ -17,9 +17,12 @@ from automator.errors import AutomatorInvalidArgumentError
 from automator.extraction import (
     Extraction,
     PageText,
+    WithCacheStatus,
     WithProvenance,
+    extracted_text,
     extraction_from,
     page_text_from,
+    with_cache_status_from,
     with_provenance_from,
 )
 from automator.files import FilePath
@@ -352,19 +355,31 @@ class AsyncAutomator:
             MissingLLMConfigurationError: There is no key and no client for the model.
             LLMResponseError: The model gave no usable reply.
         """
-        given = options_text(
-            {
-                "model": model,
-                "variables": variables,
-                "timeout": timeout,
-                "selector": selector,
-                "ignore_selectors": texts("ignore_selectors", ignore_selectors),
-                "server_cache": server_cache,
-            }
-        )
+        given = self._observe_options(model, variables, timeout, selector, ignore_selectors, server_cache)
         self._begin()
         target = await self._target_id(page)
-        return actions_from(await finished(self._native.observe(instruction or "", given, target)))
+        found, _ = await finished(self._native.observe(instruction or "", given, target))
+        return actions_from(found)
+
+    async def observe_with_cache_status(
+        self,
+        instruction: str | None = None,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        variables: Variables | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithCacheStatus[list[Action]]:
+        """As `observe`, and says whether the remote platform has answered from its cache; None for ``LOCAL``."""
+        given = self._observe_options(model, variables, timeout, selector, ignore_selectors, server_cache)
+        self._begin()
+        target = await self._target_id(page)
+        found = await finished(self._native.observe(instruction or "", given, target))
+        return with_cache_status_from(found, actions_from)
 
     @overload
     async def extract(
@@ -499,7 +514,7 @@ class AsyncAutomator:
             return page_text_from(await finished(self._native.page_text(given, target)))
         text = None if checked is None else checked.text
         answer = await finished(self._native.extract(instruction or "", text, given, target))
-        return extraction_from(answer) if checked is None else checked.validated(answer)
+        return extraction_from(answer) if checked is None else checked.validated(answer[0])
 
     async def page_text(
         self,
@@ -526,6 +541,97 @@ class AsyncAutomator:
         self._begin()
         target = await self._target_id(page)
         return page_text_from(await finished(self._native.page_text(given, target)))
+
+    @overload
+    async def extract_with_cache_status(
+        self,
+        instruction: str,
+        schema: None = None,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithCacheStatus[str]: ...
+
+    @overload
+    async def extract_with_cache_status(
+        self,
+        instruction: str,
+        schema: TypeForm[T],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithCacheStatus[T]: ...
+
+    @overload
+    async def extract_with_cache_status(
+        self,
+        instruction: str,
+        schema: TypeAdapter[T],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithCacheStatus[T]: ...
+
+    @overload
+    async def extract_with_cache_status(
+        self,
+        instruction: str,
+        schema: Mapping[str, Any],
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> WithCacheStatus[Any]: ...
+
+    async def extract_with_cache_status(
+        self,
+        instruction: str,
+        schema: Any = None,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        timeout: float | None = None,
+        selector: str | None = None,
+        ignore_selectors: str | Iterable[str] = (),
+        screenshot: bool = False,
+        page: AsyncPage | AsyncForeignPage | None = None,
+        server_cache: bool | None = None,
+    ) -> Any:
+        """As `extract` with an instruction, and says whether the remote platform has answered from its cache.
+
+        Without a schema the value is the text. The status is None for ``LOCAL``, with ``server_cache=False``, and where
+        the call ran in this program.
+        """
+        given = self._extract_options(model, timeout, selector, ignore_selectors, screenshot, server_cache)
+        checked = schema_of(schema)
+        self._begin()
+        target = await self._target_id(page)
+        text = None if checked is None else checked.text
+        found = await finished(self._native.extract(instruction, text, given, target))
+        return with_cache_status_from(found, extracted_text if checked is None else checked.validated)
 
     @overload
     async def extract_with_provenance(
@@ -617,6 +723,26 @@ class AsyncAutomator:
         text = None if checked is None else checked.text
         found = await finished(self._native.extract_with_provenance(instruction, text, given, target))
         return with_provenance_from(found, checked)
+
+    def _observe_options(
+        self,
+        model: Model | None,
+        variables: Variables | None,
+        timeout: float | None,
+        selector: str | None,
+        ignore_selectors: Iterable[str],
+        server_cache: bool | None,
+    ) -> str:
+        return options_text(
+            {
+                "model": model,
+                "variables": variables,
+                "timeout": timeout,
+                "selector": selector,
+                "ignore_selectors": texts("ignore_selectors", ignore_selectors),
+                "server_cache": server_cache,
+            }
+        )
 
     def _extract_options(
         self,
