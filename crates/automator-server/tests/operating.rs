@@ -10,30 +10,18 @@ use automator_cdp::{CloseReason, Connection, WebSocketOptions, WebSocketTranspor
 use automator_server::audit::AUDIT_FILE;
 use automator_server::key::ApiKey;
 use automator_server::metrics::{OperationKind, OperationOutcome, Tokens};
-use automator_server::options::{HttpLimits, MetricsAccess, PlatformOptions, Rate};
+use automator_server::options::{HttpLimits, MetricsAccess, Rate};
 use automator_server::{Server, ServerError, ServerOptions, create_key};
 use automator_testing::{Answer, ScriptedModel, Site};
-use client::{Client, Folder};
+use client::{Client, Folder, start};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 fn options(folder: &Path) -> ServerOptions {
-    let mut options = ServerOptions::new(folder);
-    options.listen = ([127, 0, 0, 1], 0).into();
-    options.platform = PlatformOptions {
-        round: Duration::from_millis(10),
-        ..PlatformOptions::default()
-    };
+    let mut options = client::options(folder);
+    options.platform.round = Duration::from_millis(10);
     options
-}
-
-/// A server, and a client with its first key.
-async fn start(options: ServerOptions) -> (Server, Client) {
-    let server = Server::start(options).await.expect("a server");
-    let key = server.first_key().await.expect("a key").expect("the first one");
-    let client = Client::new(server.address(), key.reveal());
-    (server, client)
 }
 
 /// Sends bytes on a connection of their own, and gives all that comes back until the server closes it.

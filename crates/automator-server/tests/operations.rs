@@ -2,13 +2,12 @@
 
 mod client;
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use automator_server::egress::policy::{EgressMode, EgressPolicy};
 use automator_server::{Server, ServerOptions, create_key};
 use automator_testing::{Answer, Fault, Kind, Request, ScriptedModel, Site};
-use client::{Client, Folder};
+use client::{Client, Folder, options, start};
 use serde_json::{Value, json};
 
 const GO: &str = "<h1>A lamp</h1><button onclick=\"navigator.sendBeacon('/pressed')\">Go</button>";
@@ -23,13 +22,6 @@ struct Rig {
     _folder: Folder,
 }
 
-fn options(folder: &Path) -> ServerOptions {
-    let mut options = ServerOptions::new(folder);
-    options.listen = ([127, 0, 0, 1], 0).into();
-    options.platform.round = Duration::from_millis(100);
-    options
-}
-
 impl Rig {
     async fn start() -> Self {
         Self::with(|_| {}).await
@@ -39,9 +31,7 @@ impl Rig {
         let folder = Folder::new();
         let mut options = options(folder.path());
         change(&mut options);
-        let server = Server::start(options).await.expect("a server");
-        let key = server.first_key().await.expect("a key").expect("the first one");
-        let client = Client::new(server.address(), key.reveal());
+        let (server, client) = start(options).await;
         let body = json!({ "modelName": "openai/gpt-4.1-mini", "verbose": 2 });
         let (status, started) = client.post("/v1/sessions/start", &body).await;
         assert_eq!((status, &started["success"]), (200, &json!(true)), "{started}");

@@ -7,29 +7,15 @@ use std::time::{Duration, Instant};
 
 use automator_cdp::protocol::browser::GetVersion;
 use automator_cdp::{CloseReason, Connection, WebSocketOptions, WebSocketTransport};
-use automator_server::options::PlatformOptions;
 use automator_server::slots::SlotLimits;
 use automator_server::{Server, ServerOptions, create_key};
-use client::{Client, Folder};
+use client::{Client, Folder, start};
 use serde_json::{Value, json};
 
 fn options(folder: &Path) -> ServerOptions {
-    let mut options = ServerOptions::new(folder);
-    options.listen = ([127, 0, 0, 1], 0).into();
-    options.platform = PlatformOptions {
-        grace: Duration::from_secs(2),
-        round: Duration::from_millis(100),
-        ..PlatformOptions::default()
-    };
+    let mut options = client::options(folder);
+    options.platform.grace = Duration::from_secs(2);
     options
-}
-
-/// A server, and a client with its first key.
-async fn start(options: ServerOptions) -> (Server, Client) {
-    let server = Server::start(options).await.expect("a server");
-    let key = server.first_key().await.expect("a key").expect("the first one");
-    let client = Client::new(server.address(), key.reveal());
-    (server, client)
 }
 
 async fn connect(url: &str) -> Connection {

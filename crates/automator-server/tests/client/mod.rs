@@ -1,8 +1,9 @@
 //! A client of the server's HTTP interface: one request on each connection.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "each test program uses a part of it")]
 
 mod folder;
+mod server;
 
 use std::net::SocketAddr;
 
@@ -10,7 +11,8 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-pub(crate) use folder::Folder;
+pub(crate) use folder::{Folder, browser_of, processes_in};
+pub(crate) use server::{options, start};
 
 #[derive(Clone)]
 pub(crate) struct Client {

@@ -1,6 +1,8 @@
 //! The library with `env: REMOTE` on a server: operations beside the browser, and over the socket, are those of `LOCAL`.
 
 mod cases;
+#[path = "../client/mod.rs"]
+mod client;
 #[expect(dead_code, reason = "the example has a `main` that is not called here")]
 #[path = "../../../../examples/rust/remote.rs"]
 mod remote;

@@ -1,12 +1,14 @@
 //! A server, a site, scripted models and sessions.
 
 use automator::{Automator, Builder, Env, EnvironmentSource, LocalBrowserLaunchOptions, ModelOptions, Page};
-use automator_server::{Server, ServerOptions};
+use automator_server::Server;
 use automator_testing::{ScriptedModel, Site, Usage};
+
+use crate::client::{Folder, options, start};
 
 /// A server, a site and a scripted model.
 pub(crate) struct Rig {
-    _folder: tempfile::TempDir,
+    _folder: Folder,
     pub(crate) server: Server,
     key: String,
     pub(crate) site: Site,
@@ -14,15 +16,12 @@ pub(crate) struct Rig {
 
 impl Rig {
     pub(crate) async fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut options = ServerOptions::new(folder.path());
-        options.listen = ([127, 0, 0, 1], 0).into();
-        let server = Server::start(options).await.expect("a server");
-        let key = server.first_key().await.expect("a key").expect("the first one");
+        let folder = Folder::new();
+        let (server, client) = start(options(folder.path())).await;
         Self {
             _folder: folder,
             server,
-            key: key.reveal().to_owned(),
+            key: client.key().to_owned(),
             site: Site::start().await,
         }
     }

@@ -1,31 +1,29 @@
 //! The library with `env: REMOTE` on a server: sessions, their ends, and connections that are lost.
 
+#[path = "../client/mod.rs"]
+mod client;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use automator::{Action, Automator, Builder, Env, EnvironmentSource, Error, ErrorKind, Locator};
-use automator_server::options::PlatformOptions;
 use automator_server::slots::SlotLimits;
 use automator_server::{Server, ServerOptions, create_key};
 use automator_testing::Site;
+use client::{Client, Folder, start};
 use serde_json::{Value, json};
 
 fn options(folder: &Path) -> ServerOptions {
-    let mut options = ServerOptions::new(folder);
-    options.listen = ([127, 0, 0, 1], 0).into();
-    options.platform = PlatformOptions {
-        grace: Duration::from_secs(2),
-        round: Duration::from_millis(100),
-        ..PlatformOptions::default()
-    };
+    let mut options = client::options(folder);
+    options.platform.grace = Duration::from_secs(2);
     options
 }
 
 /// A server in a folder of its own, with a key.
 struct Rig {
-    folder: tempfile::TempDir,
+    folder: Folder,
     server: Server,
-    key: String,
+    client: Client,
 }
 
 impl Rig {
@@ -34,20 +32,19 @@ impl Rig {
     }
 
     async fn with(change: impl FnOnce(&mut ServerOptions)) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = Folder::new();
         let mut options = options(folder.path());
         change(&mut options);
-        let server = Server::start(options).await.expect("a server");
-        let key = server.first_key().await.expect("a key").expect("the first one");
+        let (server, client) = start(options).await;
         Self {
             folder,
             server,
-            key: key.reveal().to_owned(),
+            client,
         }
     }
 
     fn session(&self) -> Builder {
-        session(&format!("http://{}", self.server.address()), &self.key)
+        session(self.server.public_url(), self.client.key())
     }
 }
 
@@ -207,7 +204,7 @@ async fn what_keeps_a_session_from_opening_is_told_apart() {
     own.close().await.expect("a close");
 
     rig.server.stop().await;
-    let nobody = refusal(session(&address, &rig.key)).await;
+    let nobody = refusal(session(&address, rig.client.key())).await;
     assert_eq!(nobody.kind(), ErrorKind::Init);
     let text = nobody.to_string();
     assert!(
@@ -255,7 +252,7 @@ async fn a_session_goes_on_when_the_server_is_started_again() {
     let Rig {
         folder,
         server,
-        key: _,
+        client: _,
     } = rig;
     let address = server.address();
     server.stop().await;

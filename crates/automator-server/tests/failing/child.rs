@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use automator_server::store::SqliteStore;
 use automator_server::{DATABASE, Server, ServerOptions};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::client::Client;
+use crate::client::{Client, processes_in};
 use crate::fake::FakeEngine;
 
 /// Tells a test process that it is to be a server, and how.
@@ -102,27 +102,6 @@ impl ServerProcess {
         let folder = std::fs::read_dir(format!("/proc/{}/fd", self.id())).expect("it runs");
         folder.count()
     }
-}
-
-/// The processes whose command lines name a folder, and that have not ended.
-pub(crate) fn processes_in(folder: &Path) -> Vec<Pid> {
-    let folder = folder.to_str().expect("a path").as_bytes();
-    let processes = std::fs::read_dir("/proc").expect("the processes").flatten();
-    let theirs = processes.filter(|process| {
-        // That of a process which has ended is empty.
-        let command = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
-        command.windows(folder.len()).any(|part| part == folder)
-    });
-    let ids = theirs.filter_map(|process| process.file_name().to_str()?.parse().ok());
-    ids.filter_map(Pid::from_raw).collect()
-}
-
-/// The main process of a session's browser.
-pub(crate) fn browser_of(folder: &Path, session: &str) -> Pid {
-    let file = folder.join("browsers").join(session).join("browser.json");
-    let kept: Value = serde_json::from_slice(&std::fs::read(file).expect("the file")).expect("JSON");
-    let id = kept["processId"].as_i64().and_then(|id| i32::try_from(id).ok());
-    id.and_then(Pid::from_raw).expect("a process")
 }
 
 /// Ends all processes of a folder, also when the test fails: those that nothing else knows.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use automator_testing::{Answer, ScriptedModel, Site};
 use serde_json::{Value, json};
 
-use super::child::{Reaper, ServerProcess, processes_in};
-use super::client::{Client, Folder};
+use super::child::{Reaper, ServerProcess};
+use super::client::{Client, Folder, processes_in};
 use super::{connect, create, figure, is_soak, release, text, until};
 
 /// How long it goes on, and how long of that is warming up.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::child::{Reaper, ServerProcess, browser_of, processes_in};
-use super::client::{Client, Folder};
+use super::child::{Reaper, ServerProcess};
+use super::client::{Client, Folder, browser_of, processes_in};
 use super::{closed, connect, create, figure, is_soak, release, retrieve, text, until, until_status};
 
 /// The titles of a browser's tabs.

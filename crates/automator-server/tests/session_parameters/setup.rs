@@ -1,39 +1,19 @@
 //! What tests with sessions share: a server, a web site, and pages driven over the session's address.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use automator_cdp::{CdpError, Connection, Events, Session, WebSocketOptions, WebSocketTransport};
-use automator_server::options::PlatformOptions;
-use automator_server::{Server, ServerOptions};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 
 use crate::client::Client;
+pub(crate) use crate::client::{options, start};
 
 /// How long anything may take that has to happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
-
-pub(crate) fn options(folder: &Path) -> ServerOptions {
-    let mut options = ServerOptions::new(folder);
-    options.listen = ([127, 0, 0, 1], 0).into();
-    options.platform = PlatformOptions {
-        round: Duration::from_millis(100),
-        ..PlatformOptions::default()
-    };
-    options
-}
-
-/// A server, and a client with its first key.
-pub(crate) async fn start(options: ServerOptions) -> (Server, Client) {
-    let server = Server::start(options).await.expect("a server");
-    let key = server.first_key().await.expect("a key").expect("the first one");
-    let client = Client::new(server.address(), key.reveal());
-    (server, client)
-}
 
 pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()

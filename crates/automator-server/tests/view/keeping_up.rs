@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use automator_server::options::PlatformOptions;
-use automator_server::{Server, ServerOptions};
+use automator_server::Server;
 use automator_testing::Site;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
@@ -11,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::client::Client;
+use crate::client::{Client, options, start};
 use crate::{Folder, PATIENCE};
 
 /// A page that is drawn all the time, and says so.
@@ -29,16 +28,9 @@ type Viewer = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// A server, and a session on it without `keepAlive` that nobody connects to.
 async fn serve(folder: &std::path::Path, idle: Duration) -> (Server, Client, Value) {
-    let mut options = ServerOptions::new(folder);
-    options.listen = ([127, 0, 0, 1], 0).into();
-    options.platform = PlatformOptions {
-        idle,
-        round: Duration::from_millis(100),
-        ..PlatformOptions::default()
-    };
-    let server = Server::start(options).await.expect("a server");
-    let key = server.first_key().await.expect("a key").expect("the first one");
-    let client = Client::new(server.address(), key.reveal());
+    let mut options = options(folder);
+    options.platform.idle = idle;
+    let (server, client) = start(options).await;
     let (status, session) = client.post("/v1/sessions", &json!({})).await;
     assert_eq!(status, 200, "{session}");
     (server, client, session)

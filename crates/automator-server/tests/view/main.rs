@@ -13,10 +13,9 @@ use std::time::{Duration, Instant};
 
 use automator_browser::{Browser, GotoOptions, LaunchOptions, Page};
 use automator_cdp::{Connection, Events, WebSocketOptions, WebSocketTransport};
-use automator_server::options::PlatformOptions;
-use automator_server::{Server, ServerOptions};
+use automator_server::Server;
 use automator_testing::Site;
-use client::{Client, Folder};
+use client::{Client, Folder, options, start};
 use serde_json::{Value, json};
 
 /// A page on which a click on its upper half, and typing, change the title. Its ground is green.
@@ -44,15 +43,7 @@ struct Stage {
 
 async fn stage() -> Stage {
     let folder = Folder::new();
-    let mut options = ServerOptions::new(folder.path());
-    options.listen = ([127, 0, 0, 1], 0).into();
-    options.platform = PlatformOptions {
-        round: Duration::from_millis(100),
-        ..PlatformOptions::default()
-    };
-    let server = Server::start(options).await.expect("a server");
-    let key = server.first_key().await.expect("a key").expect("the first one");
-    let client = Client::new(server.address(), key.reveal());
+    let (server, client) = start(options(folder.path())).await;
     let site = Site::start().await;
     site.put_at("/green", GREEN);
     site.put_at(
