@@ -2,6 +2,7 @@
 
 #[path = "../client/mod.rs"]
 mod client;
+mod killed;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
