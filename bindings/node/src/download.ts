@@ -33,15 +33,15 @@ export class Download {
     return this.#native.state() as ReturnType<Download["state"]>;
   }
 
-  /** Where it is, once it is complete. */
+  /** Where it is, once it is complete; in a remote session, once {@link finished} has brought it here. */
   path(): string | undefined {
     return this.#native.path() ?? undefined;
   }
 
   /**
-   * Waits until it is complete, and gives its path.
+   * Waits until it is complete, and gives its path. From a remote session it is brought to this machine.
    *
-   * @throws DownloadError when it fails, is canceled or refused.
+   * @throws DownloadError when it fails, is canceled or refused, or the platform does not hand it over.
    */
   finished(): Promise<string> {
     return answered(() => this.#native.finished());

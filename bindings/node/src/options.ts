@@ -124,7 +124,10 @@ export interface LocalBrowserLaunchOptions {
   locale?: string | undefined;
   /** Whether downloads are saved. Default: true. */
   acceptDownloads?: boolean | undefined;
-  /** Where downloads are saved. Default: a temporary folder that goes with the browser. */
+  /**
+   * Where downloads are saved. Default: a temporary folder that goes with the browser. For `REMOTE`: where `finished()`
+   * brings them; by default to a temporary folder that goes with the session.
+   */
   downloadsPath?: string | undefined;
   /** Whether Chromium's own sandbox is on. Default: on, unless it cannot be. */
   chromiumSandbox?: boolean | undefined;

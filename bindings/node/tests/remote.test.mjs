@@ -1,6 +1,8 @@
 // `env: "REMOTE"` on a real server: sessions, operations beside the browser, and over the socket.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -78,6 +80,26 @@ test("errors of the server are those of this package", async () => {
     const error = await errorOf(() => session.extract("x", { selector: "//nothing" }));
     assert.equal(error.name, "XPathResolutionError");
     assert.equal((await errorOf(() => session.act(" "))).name, "AutomatorInvalidArgumentError");
+  } finally {
+    await session.close();
+  }
+});
+
+test("a download is brought to this machine", async () => {
+  const session = await open();
+  try {
+    const page = session.context.activePage();
+    await page.goto(shop.site);
+    const saved = new Promise((resolve) => page.once("download", resolve));
+    await page.evaluate(() => {
+      const link = Object.assign(document.createElement("a"), { href: "data:text/plain,42 euro", download: "bill.txt" });
+      link.click();
+    });
+    const download = await saved;
+    const path = await download.finished();
+    assert.equal(basename(path), "bill.txt");
+    assert.equal(readFileSync(path, "utf8"), "42 euro");
+    assert.equal(download.path(), path);
   } finally {
     await session.close();
   }

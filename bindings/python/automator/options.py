@@ -92,7 +92,10 @@ class LocalBrowserLaunchOptions:
     accept_downloads: bool = True
     """Whether downloads are saved."""
     downloads_path: str | os.PathLike[str] | None = None
-    """Where downloads are saved. Default: a temporary folder that goes with the browser."""
+    """Where downloads are saved. Default: a temporary folder that goes with the browser.
+
+    For ``REMOTE``: where ``finished()`` brings them; by default to a temporary folder that goes with the session.
+    """
     chromium_sandbox: bool | None = None
     """Whether Chromium's own sandbox is on. Default: on, unless it cannot be."""
     cdp_url: str | None = None

@@ -10,11 +10,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
-from rig import ROOT, done
+from rig import ROOT, done, until
 
 from automator import (
     AutomatorEnvironmentError,
@@ -150,6 +151,21 @@ async def test_errors_of_the_server_are_those_of_this_package(face: Any, world: 
     with pytest.raises(AutomatorInvalidArgumentError):
         await done(session.act(" "))
     await done(session.close())
+
+
+async def test_a_download_is_brought_to_this_machine(face: Any, world: World, tmp_path: Path) -> None:
+    session = await world.open(face, local_browser_launch_options={"downloads_path": tmp_path})
+    page = session.context.pages()[0]
+    await done(page.goto(world.site))
+    downloads: list[Any] = []
+    page.once("download", downloads.append)
+    link = "Object.assign(document.createElement('a'), { href: 'data:text/plain,42 euro', download: 'bill.txt' })"
+    await done(page.evaluate(f"void {link}.click()"))
+    download = await until(lambda: downloads and downloads[0])
+    path = await done(download.finished())
+    await done(session.close())
+    assert path == tmp_path / "bill.txt"
+    assert path.read_text() == "42 euro"
 
 
 async def test_a_client_of_ones_own_answers_here(face: Any, world: World) -> None:

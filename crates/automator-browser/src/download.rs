@@ -65,6 +65,11 @@ pub enum DownloadState {
 }
 
 impl Download {
+    /// What the browser calls it: tells it from all its other downloads.
+    pub fn id(&self) -> &str {
+        &self.shared.guid
+    }
+
     /// Where it comes from.
     pub fn url(&self) -> &str {
         &self.shared.url
@@ -307,7 +312,7 @@ impl Downloads {
 /// Gives a complete file its name. Where that does not work, as when the file is on another machine after all, it
 /// stays where it is.
 fn name(download: &Download, folder: &Path, saved: PathBuf) {
-    let path = match move_to_free_name(&saved, folder, &safe_name(download.suggested_filename())) {
+    let path = match move_under_name(&saved, folder, download.suggested_filename()) {
         Ok(path) => path,
         Err(error) => {
             tracing::warn!(%error, path = %saved.display(), "a download keeps its number for a name");
@@ -322,6 +327,15 @@ fn complete(download: &Download, path: Option<PathBuf>) {
         progress.state = DownloadState::Completed;
         progress.path = path;
     });
+}
+
+/// Moves a complete file into a folder under the name that it was offered under, made safe. One of that name that is there
+/// already stays, and the new one gets a number.
+///
+/// # Errors
+/// When there is no such file, or the folder cannot be written to.
+pub fn move_under_name(from: &Path, folder: &Path, suggested: &str) -> io::Result<PathBuf> {
+    move_to_free_name(from, folder, &safe_name(suggested))
 }
 
 /// Moves a file to `name`, or else to `name (1)`, `name (2)`, … with the extension kept at the end.

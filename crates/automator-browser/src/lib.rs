@@ -76,7 +76,7 @@ pub use cookies::{Cookie, CookieFilter, NewCookie, SameSite, TextFilter};
 pub use dialog::{AnsweredDialog, Dialog, DialogAnswer, DialogListener};
 pub use dialogs_elsewhere::DialogsElsewhere;
 pub use domain_policy::DomainPolicy;
-pub use download::{Download, DownloadState};
+pub use download::{Download, DownloadState, move_under_name};
 pub use element::scroll::percentage;
 pub use error::{BrowserError, Obstacle, ObstacleKind};
 pub use event::{BrowserNews, EventKind, PageEvent, PageEvents, PageNews};

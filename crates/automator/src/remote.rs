@@ -5,6 +5,7 @@
 
 mod calls;
 mod cdp;
+mod downloads;
 mod http;
 mod operations;
 mod place;
@@ -19,10 +20,12 @@ use crate::session::Session;
 use crate::{Error, ErrorKind, Result};
 
 pub(crate) use calls::{Accounts, Away, Common, away};
+pub(crate) use downloads::not_brought;
 pub(crate) use operations::Told;
 pub(crate) use place::read_base_url;
 pub(crate) use reattach::keep_attached;
 
+use downloads::Downloads;
 use operations::Operations;
 use place::Place;
 use platform::{Platform, Wanted};
@@ -43,6 +46,7 @@ pub(crate) struct Remote {
     is_kept: bool,
     /// None when operations run here.
     operations: Option<Operations>,
+    downloads: Downloads,
 }
 
 /// Creates the session, or finds the one to go on with, and connects to its browser.
@@ -74,6 +78,7 @@ pub(crate) async fn open(session: &Session) -> Result<(Remote, Browser)> {
                 debug_url,
                 is_kept,
                 operations: opened.operations,
+                downloads: Downloads::new(options.local_browser_launch_options.downloads_path.clone()),
             };
             Ok((remote, browser))
         }

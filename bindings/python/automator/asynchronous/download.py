@@ -30,15 +30,15 @@ class AsyncDownload:
         return self._native.state()
 
     def path(self) -> Path | None:
-        """Where it is, once it is complete."""
+        """Where it is, once it is complete; in a remote session, once `finished` has brought it here."""
         path = self._native.path()
         return None if path is None else Path(path)
 
     async def finished(self) -> Path:
-        """Waits until it is complete, and gives its path.
+        """Waits until it is complete, and gives its path. From a remote session it is brought to this machine.
 
         Raises:
-            DownloadError: It fails, is canceled or refused.
+            DownloadError: It fails, is canceled or refused, or the platform does not hand it over.
         """
         return Path(await finished(self._native.finished()))
 

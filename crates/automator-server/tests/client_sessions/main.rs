@@ -2,6 +2,7 @@
 
 #[path = "../client/mod.rs"]
 mod client;
+mod downloads;
 mod killed;
 
 use std::path::Path;

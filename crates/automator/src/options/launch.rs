@@ -50,7 +50,8 @@ pub struct LocalBrowserLaunchOptions {
     pub locale: Option<String>,
     /// Whether downloads are saved. Default: true.
     pub accept_downloads: bool,
-    /// Where downloads are saved. Default: a temporary folder that goes with the browser.
+    /// Where downloads are saved. Default: a temporary folder that goes with the browser. For `REMOTE`: where `finished()`
+    /// brings them; by default to a temporary folder that goes with the session.
     pub downloads_path: Option<PathBuf>,
     /// Whether Chromium's own sandbox is on. Default: on, unless it cannot be.
     pub chromium_sandbox: Option<bool>,

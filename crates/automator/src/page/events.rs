@@ -1,7 +1,7 @@
 //! What happens on a page, told to whoever listens.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use serde_json::Value;
 
@@ -10,8 +10,10 @@ pub use automator_browser::{
 };
 
 use super::{Page, limited};
+use crate::options::Env;
+use crate::remote::{Remote, not_brought};
 use crate::session::Session;
-use crate::{Error, Result, trace};
+use crate::{Result, trace};
 use tracing::Instrument as _;
 
 /// Something that has happened on a page.
@@ -201,11 +203,21 @@ impl ConsoleArgument {
 pub struct Download {
     session: Arc<Session>,
     inner: automator_browser::Download,
+    /// Who hands it over; none for a browser of this machine.
+    remote: Option<Weak<Remote>>,
 }
 
 impl Download {
     pub(crate) fn new(session: Arc<Session>, inner: automator_browser::Download) -> Self {
-        Self { session, inner }
+        let remote = (session.options.env == Env::Remote).then(|| match session.remote() {
+            Some(remote) => Arc::downgrade(&remote),
+            None => Weak::new(),
+        });
+        Self {
+            session,
+            inner,
+            remote,
+        }
     }
 
     /// Where it comes from.
@@ -232,10 +244,14 @@ impl Download {
         self.inner.state()
     }
 
-    /// Where it is, once it is complete. On a browser that runs on another machine this is a path over there.
+    /// Where it is, once it is complete; in a session of a platform, once [`finished`](Self::finished) has brought it
+    /// here. On a browser that otherwise runs on another machine this is a path over there.
     #[must_use]
     pub fn path(&self) -> Option<PathBuf> {
-        self.inner.path()
+        match &self.remote {
+            None => self.inner.path(),
+            Some(remote) => remote.upgrade()?.place_of(self.inner.id(), self.inner.path()),
+        }
     }
 
     /// How many bytes have come.
@@ -252,13 +268,25 @@ impl Download {
 
     /// Waits until it is complete, and gives its path. Without a limit of its own: it takes as long as it takes.
     ///
+    /// From a session of a platform it is brought to this machine: to
+    /// [`downloads_path`](crate::LocalBrowserLaunchOptions::downloads_path), or else to a temporary folder that goes
+    /// with the session when that is closed.
+    ///
     /// # Errors
-    /// [`ErrorKind::Download`](crate::ErrorKind::Download) when it fails, is canceled or refused;
-    /// [`ErrorKind::CdpConnectionClosed`](crate::ErrorKind::CdpConnectionClosed).
+    /// [`ErrorKind::Download`](crate::ErrorKind::Download) when it fails, is canceled or refused, or the platform does
+    /// not hand it over; [`ErrorKind::CdpConnectionClosed`](crate::ErrorKind::CdpConnectionClosed).
     pub async fn finished(&self) -> Result<PathBuf> {
-        let finishing = self.inner.finished();
-        let outcome = finishing.instrument(trace::span(&self.session, "download")).await;
-        outcome.map_err(|error| Error::from(error).during("download"))
+        let finishing = self.brought().instrument(trace::span(&self.session, "download"));
+        finishing.await.map_err(|error| error.during("download"))
+    }
+
+    async fn brought(&self) -> Result<PathBuf> {
+        let path = self.inner.finished().await?;
+        let Some(remote) = &self.remote else {
+            return Ok(path);
+        };
+        let remote = remote.upgrade().ok_or_else(not_brought)?;
+        remote.bring(self.inner.id(), path).await
     }
 
     /// Stops it. One that has ended stays as it is.

@@ -1,9 +1,10 @@
 //! The address of any browser as a platform without sessions.
 
 use futures_util::future::{BoxFuture, FutureExt as _};
+use tokio::fs::File;
 
 use super::platform::{Found, Opened, Platform, Wanted};
-use crate::Result;
+use crate::{Error, ErrorKind, Result};
 
 /// A browser that somebody else runs.
 pub(crate) struct AnyBrowser {
@@ -46,5 +47,10 @@ impl Platform for AnyBrowser {
 
     fn debug<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Option<String>> {
         async { None }.boxed()
+    }
+
+    fn download<'a>(&'a self, _: &'a str, name: &'a str, _: &'a mut File) -> BoxFuture<'a, Result<()>> {
+        let message = format!("`{name}` is on the machine of the browser, and nobody hands it over");
+        async move { Err(Error::new(ErrorKind::Download, message)) }.boxed()
     }
 }

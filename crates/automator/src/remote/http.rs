@@ -120,6 +120,13 @@ impl Endpoint {
         serde_json::from_slice(&bytes).map_err(|error| self.unreadable(error.to_string()))
     }
 
+    /// The error of a file that the platform does not hand over; `all` is where all files of its session are.
+    pub(crate) fn not_handed_over(&self, name: &str, all: &str, failure: &Failure) -> Error {
+        let message = format!("`{name}` stays on the platform: {failure}");
+        let hint = format!("what the session has downloaded is at {}{all}", self.address);
+        Error::new(ErrorKind::Download, message).hint(hint)
+    }
+
     pub(crate) fn unreadable(&self, problem: impl Into<String>) -> Failure {
         Failure::Unreadable {
             address: self.address.clone(),

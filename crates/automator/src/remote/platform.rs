@@ -2,6 +2,7 @@
 
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
+use tokio::fs::File;
 
 use super::operations::Operations;
 use crate::options::{AutomatorOptions, DEFAULT_MODEL};
@@ -24,6 +25,11 @@ pub(crate) trait Platform: Send + Sync {
 
     /// Where a session can be watched and driven by hand; none when the platform does not say.
     fn debug<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Option<String>>;
+
+    /// Writes a file that the browser of a session has downloaded into one of this machine.
+    ///
+    /// [`ErrorKind::Download`] when the platform does not hand it over.
+    fn download<'a>(&'a self, id: &'a str, name: &'a str, to: &'a mut File) -> BoxFuture<'a, Result<()>>;
 }
 
 /// What a new session is to be.

@@ -6,7 +6,10 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt as _;
 
+use super::downloads::not_written;
 use super::http::{Endpoint, Failure};
 use super::operations::Operations;
 use super::platform::{Found, Opened, Platform, Wanted};
@@ -238,12 +241,36 @@ impl Platform for Served {
         }
         .boxed()
     }
+
+    fn download<'a>(&'a self, id: &'a str, name: &'a str, to: &'a mut File) -> BoxFuture<'a, Result<()>> {
+        async move {
+            let all = format!("{}/downloads", path(id));
+            let refused = |failure: Failure| self.sessions.not_handed_over(name, &all, &failure);
+            // Without a limit: how long it takes is a matter of its size.
+            let request = self
+                .sessions
+                .request(Method::GET, &format!("{all}/{}", segment(name)));
+            let mut answer = self.sessions.send(request).await.map_err(refused)?;
+            loop {
+                let chunk = answer.chunk().await.map_err(|error| self.sessions.broken(error));
+                let Some(chunk) = chunk.map_err(refused)? else {
+                    return Ok(());
+                };
+                to.write_all(&chunk).await.map_err(not_written)?;
+            }
+        }
+        .boxed()
+    }
 }
 
-/// An id may come from anywhere; in an address it must stay one segment.
 fn path(id: &str) -> String {
-    let id: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
-    format!("/v1/sessions/{}", id.replace('+', "%20"))
+    format!("/v1/sessions/{}", segment(id))
+}
+
+/// Ids and names may come from anywhere; in an address each must stay one segment.
+fn segment(name: &str) -> String {
+    let encoded: String = url::form_urlencoded::byte_serialize(name.as_bytes()).collect();
+    encoded.replace('+', "%20")
 }
 
 #[cfg(test)]
