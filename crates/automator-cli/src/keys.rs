@@ -53,8 +53,19 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
         None => server_folder(&EnvironmentSource::default())?,
     };
     let is_json = arguments.json;
-    make_folder(&folder).map_err(Failure::System)?;
-    let store = SqliteStore::open(&folder.join(automator_server::DATABASE)).map_err(failed)?;
+    let database = folder.join(automator_server::DATABASE);
+    let is_there = database.try_exists().map_err(Failure::System)?;
+    if !is_there && !matches!(arguments.command, Command::Create { .. }) {
+        let message = format!("no server has ever run in {}", folder.display());
+        return Err(Failure::usage(message).hint("name the server's folder with --folder"));
+    }
+    make_folder(&folder).map_err(|error| {
+        Failure::usage(format!(
+            "{} cannot be the server's folder: {error}",
+            folder.display()
+        ))
+    })?;
+    let store = SqliteStore::open(&database).map_err(failed)?;
     let audit = Audit::in_folder(&folder);
     match arguments.command {
         Command::Create { name } => {
@@ -87,7 +98,7 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
                     } else {
                         "revoked"
                     };
-                    [key.id, key.name, state.to_owned()]
+                    [key.id, printable(&key.name), state.to_owned()]
                 }))?;
             }
         }
@@ -113,6 +124,18 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Success)
+}
+
+/// A name without what terminals take as commands.
+fn printable(name: &str) -> String {
+    let shown = |character: char| {
+        if character.is_control() {
+            '\u{fffd}'
+        } else {
+            character
+        }
+    };
+    name.chars().map(shown).collect()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
 
@@ -132,12 +133,27 @@ pub async fn routes(
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics::figures))
+        .fallback(unknown)
+        .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(shared.limits.body_bytes))
         .layer(from_fn_with_state(shared.clone(), limits::limit))
         .layer(from_fn_with_state(shared.clone(), guard::check_names))
         .layer(from_fn_with_state(shared.clone(), limits::limit_refusals))
         .layer(from_fn_with_state(shared.clone(), metrics::count))
         .with_state(shared))
+}
+
+async fn unknown(uri: Uri) -> failure::Failure {
+    let message = format!("there is nothing at `{}`; /docs tells what there is", uri.path());
+    failure::Failure::new(StatusCode::NOT_FOUND, message)
+}
+
+async fn not_so(method: Method, uri: Uri) -> failure::Failure {
+    let message = format!(
+        "`{}` does not take {method}; /docs tells what it takes",
+        uri.path()
+    );
+    failure::Failure::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }
 
 /// Whether sessions can be created now.

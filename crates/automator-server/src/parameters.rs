@@ -237,16 +237,22 @@ fn viewport(value: &Value) -> Result<(u32, u32), ParameterError> {
     Ok((width, height))
 }
 
-/// No domain at all means that there is no restriction, as in the hosted contract.
+/// A list that has come out empty is more likely a mistake than the wish for no restriction.
 fn domains(path: &str, value: &Value) -> Result<Option<HostList>, ParameterError> {
     let entries = list(path, value, DOMAINS_LIMIT, text)?;
+    if entries.is_empty() {
+        return Err(wrong(
+            path,
+            "it allows nothing; leave it out to allow all".to_owned(),
+        ));
+    }
     let mut hosts = HostList::default();
     for (place, entry) in entries.iter().enumerate() {
         hosts
             .add(entry)
             .map_err(|error| wrong(&format!("{path}[{place}]"), error.to_string()))?;
     }
-    Ok((!hosts.is_empty()).then_some(hosts))
+    Ok(Some(hosts))
 }
 
 fn context(path: &str, value: &Value) -> Result<ContextSettings, ParameterError> {
@@ -371,6 +377,10 @@ mod tests {
             (
                 json!({ "browserSettings": { "args": ["--no-sandbox"] } }),
                 "browserSettings.args",
+            ),
+            (
+                json!({ "browserSettings": { "allowedDomains": [] } }),
+                "browserSettings.allowedDomains",
             ),
             (
                 json!({ "browserSettings": { "allowedDomains": ["a.example", "https://b.example"] } }),

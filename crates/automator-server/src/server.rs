@@ -92,8 +92,15 @@ pub enum ServerError {
     #[error(transparent)]
     Locked(#[from] LockError),
     /// The public address is none.
-    #[error("`{0}` is no http address to be reached under")]
+    #[error(
+        "`{0}` is no http address to be reached under: it has a host and, if it must, a path, and nothing else"
+    )]
     PublicUrl(String),
+    /// The origin of pages that are to be let in is none.
+    #[error(
+        "`{0}` is no origin of pages: write a scheme and a host, as in https://panel.example, and the port if it has one"
+    )]
+    Origin(String),
     /// It listens on all addresses, and nobody has said which of them clients use.
     #[error(
         "a server that listens on {0} has no address of its own; say where clients reach it with --public-url"
@@ -345,14 +352,34 @@ pub async fn create_key(store: &dyn Store, name: &str) -> Result<ApiKey, ServerE
     Ok(key)
 }
 
+/// An address that nobody is to be told more of than where it is.
+fn without_user(mut url: url::Url) -> String {
+    // An address that has no such parts keeps what it has.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.into()
+}
+
 /// What a server may be called by: its public address, the one that it listens on, and, where programs on
 /// this machine reach it, by their names for that.
 fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<AllowedNames, ServerError> {
     let no_address = || ServerError::PublicUrl(public_url.to_owned());
     let url = url::Url::parse(public_url).map_err(|_| no_address())?;
     let host = url.host_str().ok_or_else(no_address)?;
-    if !["http", "https"].contains(&url.scheme()) {
+    let is_plain = url.username().is_empty() && url.password().is_none();
+    if !["http", "https"].contains(&url.scheme()) || !is_plain {
+        return Err(ServerError::PublicUrl(without_user(url)));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
         return Err(no_address());
+    }
+    for origin in origins {
+        let is_origin = url::Url::parse(origin).is_ok_and(|url| {
+            url.has_host() && url.origin().ascii_serialization() == origin.to_ascii_lowercase()
+        });
+        if !is_origin {
+            return Err(ServerError::Origin(origin.clone()));
+        }
     }
     let public = url
         .port()

@@ -261,6 +261,35 @@ async fn figures_need_a_key_unless_they_are_open() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_not_there_is_told_as_every_error_is() {
+    let folder = Folder::new();
+    let (server, client) = start(options(folder.path())).await;
+    let (status, answer) = client.get("/v1/sesions").await;
+    assert_eq!((status, &answer["statusCode"]), (404, &json!(404)), "{answer}");
+    assert!(
+        answer["message"]
+            .as_str()
+            .is_some_and(|told| told.contains("/v1/sesions")),
+        "{answer}"
+    );
+    let (status, answer) = client.get("/v1/sessions/start/act").await;
+    assert_eq!((status, &answer["statusCode"]), (405, &json!(405)), "{answer}");
+    for key in ["", "kl\u{e9}"] {
+        let (status, answer) = client
+            .post_with("/v1/sessions", &json!({}), &[("idempotency-key", key)])
+            .await;
+        assert_eq!(status, 400, "{answer}");
+        assert!(
+            answer["message"]
+                .as_str()
+                .is_some_and(|told| told.contains("idempotency-key")),
+            "{answer}"
+        );
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn heads_and_bodies_that_are_too_large_are_refused() {
     let folder = Folder::new();
     let (server, client) = start(options(folder.path())).await;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
@@ -50,6 +50,8 @@ pub(crate) struct BrowserProcess {
     /// The process that started it.
     owner: u32,
     stderr: Arc<Stderr>,
+    /// Keeps the standard error of a browser that stays read, as long as somebody has its process.
+    follower: Option<Arc<()>>,
     keep_alive: bool,
 }
 
@@ -119,8 +121,15 @@ impl BrowserProcess {
             // A file, because a browser that stays must not write into a pipe that nobody reads any more.
             let (writer, reader) = shared_file()?;
             command.stderr(writer);
-            let stop = Instant::now() + FOLLOW;
-            Self::spawn(command, profile, Follow { file: reader, stop }, keep_alive)
+            let follower = Arc::new(());
+            let follow = Follow {
+                file: reader,
+                stop: Instant::now() + FOLLOW,
+                wanted: Arc::downgrade(&follower),
+            };
+            let mut process = Self::spawn(command, profile, follow, keep_alive)?;
+            process.follower = Some(follower);
+            Ok(process)
         } else {
             let (reader, writer) = io::pipe()?;
             command.stderr(writer);
@@ -168,6 +177,7 @@ impl BrowserProcess {
             id,
             owner: std::process::id(),
             stderr: Arc::clone(&stderr_lines),
+            follower: None,
             keep_alive: false,
         };
         std::thread::Builder::new()
@@ -355,13 +365,16 @@ const FOLLOW: Duration = Duration::from_secs(60);
 struct Follow {
     file: File,
     stop: Instant,
+    /// Nobody wants to know any more when this has gone.
+    wanted: Weak<()>,
 }
 
 impl Read for Follow {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let count = self.file.read(buffer)?;
-            if count > 0 || Instant::now() >= self.stop {
+            let is_over = self.wanted.strong_count() == 0 || Instant::now() >= self.stop;
+            if count > 0 || is_over {
                 return Ok(count);
             }
             std::thread::sleep(POLL);

@@ -117,6 +117,9 @@ async fn keys_are_made_listed_and_revoked_while_the_server_runs() {
         .await;
     assert_eq!(unknown.code, 2, "{unknown:?}");
     assert!(unknown.stderr.contains("nobody22"), "{unknown:?}");
+    let nowhere = world.run_beside(&["keys", "list", "--folder", "servr"]).await;
+    assert_eq!(nowhere.code, 2, "{nowhere:?}");
+    assert!(nowhere.stderr.contains("servr"), "{nowhere:?}");
     assert_eq!(interrupt(server).await, 0);
 }
 

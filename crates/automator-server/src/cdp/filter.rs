@@ -80,6 +80,11 @@ pub(crate) fn judge(text: &str, rules: &ClientRules) -> Judgement {
         "Target.sendMessageToTarget" | "Target.exposeDevToolsProtocol" => {
             Err("attach to the target with `flatten: true` instead".to_owned())
         }
+        // These would make the browser a way to or from the machine that it runs on.
+        "Tethering.bind" | "Tethering.unbind" => {
+            Err("ports of the server's machine are not for sessions".to_owned())
+        }
+        "Target.setRemoteLocations" => Err("the browser does not look for targets elsewhere".to_owned()),
         "Extensions.loadUnpacked" => Err("extensions of the server's machine cannot be loaded".to_owned()),
         method if JUDGED.contains(&method) => {
             let text = message.params.map_or("null", RawValue::get);
@@ -108,9 +113,9 @@ fn judge_parameters(method: &str, parameters: Value, rules: &ClientRules) -> Rew
             "Browser.setDownloadBehavior" | "Page.setDownloadBehavior" => {
                 return into_own_folder(parameters, rules);
             }
-            "Target.createBrowserContext" => parameters
-                .get("proxyServer")
-                .filter(|proxy| !proxy.is_null())
+            "Target.createBrowserContext" => ["proxyServer", "proxyBypassList"]
+                .into_iter()
+                .find_map(|name| parameters.get(name).filter(|proxy| !proxy.is_null()))
                 .map(|_| "the proxy of a session is named when it is created".to_owned()),
             "Page.navigate" if parameters.get("frameId").is_none_or(Value::is_null) => address
                 .and_then(|address| address_problem(address).or_else(|| domain_problem(address, rules))),
@@ -246,6 +251,9 @@ mod tests {
             r#"{"id":7,"method":"Input.dispatchDragEvent","params":{"data":{"files":["/etc/passwd"]}}}"#,
             r#"{"id":7,"method":"Browser.setDownloadBehavior","params":{"behavior":"allow","downloadPath":"/root"}}"#,
             r#"{"id":7,"method":"Target.createBrowserContext","params":{"proxyServer":"http://127.0.0.1:1"}}"#,
+            r#"{"id":7,"method":"Target.createBrowserContext","params":{"proxyBypassList":"*"}}"#,
+            r#"{"id":7,"method":"Target.setRemoteLocations","params":{"locations":[{"host":"127.0.0.1","port":1}]}}"#,
+            r#"{"id":7,"method":"Tethering.bind","params":{"port":4802}}"#,
             r#"{"id":7,"method":"Target.exposeDevToolsProtocol","params":{"targetId":"x"}}"#,
             r#"{"id":7,"method":"Target.sendMessageToTarget","params":{"message":"{}"}}"#,
             r#"{"id":7,"method":"Browser.crash"}"#,

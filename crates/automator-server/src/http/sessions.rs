@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -38,13 +38,13 @@ pub(super) async fn create(
     let parameters =
         CreateParameters::read(&body).map_err(|error| Failure::bad_request(error.to_string()))?;
     parameters.warn();
-    let idempotency = headers
-        .get(IDEMPOTENCY_HEADER)
-        .and_then(|key| key.to_str().ok())
-        .map(|key| Idempotency {
-            key: key.to_owned(),
+    let idempotency = match headers.get(IDEMPOTENCY_HEADER) {
+        None => None,
+        Some(key) => Some(Idempotency {
+            key: read_idempotency_key(key)?,
             request: format!("{:x}", Sha256::digest(body.to_string())),
-        });
+        }),
+    };
     let session = shared
         .platform
         .create(&owner, &parameters, idempotency.as_ref())
@@ -96,6 +96,15 @@ fn read_body(body: &[u8]) -> Result<Value, Failure> {
     }
     serde_json::from_slice(body)
         .map_err(|error| Failure::bad_request(format!("the body is no JSON: {error}")))
+}
+
+/// A key that cannot be told from others would let a session be created twice, or not at all.
+fn read_idempotency_key(key: &HeaderValue) -> Result<String, Failure> {
+    let text = key.to_str().ok().filter(|text| !text.trim().is_empty());
+    text.map(str::to_owned).ok_or_else(|| {
+        let message = format!("{IDEMPOTENCY_HEADER}: it must be a text of ASCII characters, and not empty");
+        Failure::bad_request(message)
+    })
 }
 
 fn read_state(name: &str) -> Result<SessionState, Failure> {

@@ -143,6 +143,40 @@ impl Call {
         }
     }
 
+    /// What came of the call as it is kept for looking back: of a navigation its status, and its address without what
+    /// may be a secret in it.
+    #[must_use]
+    pub fn told_result(&self, result: &Value) -> Value {
+        let (Work::Navigate(..), Value::Object(response)) = (&self.work, result) else {
+            return result.clone();
+        };
+        let mut told = Map::new();
+        for name in ["url", "status", "statusText", "ok"] {
+            let value = response.get(name).cloned();
+            told.extend(value.map(|value| (name.to_owned(), value)));
+        }
+        if let Some(Value::String(url)) = told.get_mut("url") {
+            *url = without_query(url);
+        }
+        Value::Object(told)
+    }
+
+    /// Why the call failed as it is kept for looking back: without what may be a secret in the address that it names.
+    #[must_use]
+    pub fn told_error(&self, error: &str) -> String {
+        let Work::Navigate(url, _) = &self.work else {
+            return error.to_owned();
+        };
+        let shown = without_query(url);
+        let parsed = url::Url::parse(url).map(String::from).unwrap_or_default();
+        let told = error.replace(url.as_str(), &shown);
+        if parsed.is_empty() {
+            told
+        } else {
+            told.replace(&parsed, &shown)
+        }
+    }
+
     /// The model of the call; none for calls without one.
     pub fn model_mut(&mut self) -> Option<&mut Option<ModelOptions>> {
         match &mut self.work {
@@ -303,6 +337,15 @@ mod tests {
         let goto = read(Kind::Navigate, &goto).expect("a call");
         assert_eq!(goto.told["url"], "https://shop.example/");
         assert!(matches!(&goto.work, Work::Navigate(_, options) if options.timeout.as_millis() == 500));
+        let result = json!({ "url": "https://shop.example/?token=1", "status": 200, "headers": { "set-cookie": "a" } });
+        assert_eq!(
+            goto.told_result(&result),
+            json!({ "url": "https://shop.example/", "status": 200 })
+        );
+        assert_eq!(
+            goto.told_error("https://shop.example/?token=1 was not reached"),
+            "https://shop.example/ was not reached"
+        );
     }
 
     #[test]

@@ -256,8 +256,8 @@ impl Running {
             kind: self.call.kind().name().to_owned(),
             parameters: self.call.told.clone(),
             result: match outcome {
-                Ok(result) => result.clone(),
-                Err(error) => json!({ "error": error.to_string() }),
+                Ok(result) => self.call.told_result(result),
+                Err(error) => json!({ "error": self.call.told_error(&error.to_string()) }),
             },
             url: self.url.clone(),
             started_at: self.started_at,

@@ -24,6 +24,14 @@ impl AutomatorOptions {
                 "a variable that is not set is the usual cause; without apiKey, REMOTE_API_KEY is read",
             ));
         }
+        if self
+            .remote_session_id
+            .as_deref()
+            .is_some_and(|id| id.trim().is_empty())
+        {
+            return Err(Error::invalid_argument("remoteSessionID must not be empty")
+                .hint("leave it out to create a session"));
+        }
         if let (Some(model), None) = (&self.model, &self.llm_client) {
             model.check()?;
         }
@@ -115,11 +123,11 @@ fn check_cdp_url(address: &str) -> Result<(), Error> {
 fn check_remote_base_url(address: &str) -> Result<(), Error> {
     match crate::remote::read_base_url(address) {
         Some(_) => Ok(()),
-        None => Err(refused(
-            "remoteBaseURL",
-            "the address of a platform, such as http://127.0.0.1:4800, or the ws:// or wss:// address of a browser",
-            &quoted(address),
-        )),
+        None => Err(Error::invalid_argument(format!(
+            "remoteBaseURL must be the address of a platform, such as http://127.0.0.1:4800, or the ws:// or wss:// \
+             address of a browser, not {}",
+            quoted(address)
+        ))),
     }
 }
 

@@ -13,6 +13,9 @@ use crate::{Error, ErrorKind, Result};
 /// How long the platform may take to take a connection.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
+/// After how long without a word the other machine is asked whether it is still there.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
 /// The header of the key.
 const KEY_HEADER: &str = "x-bb-api-key";
 
@@ -57,6 +60,10 @@ impl Endpoint {
         let mut builder = Client::builder()
             .connect_timeout(CONNECT_LIMIT)
             .tcp_nodelay(true)
+            // A network that swallows everything is noticed within a minute, also while the platform has nothing to say.
+            .tcp_keepalive(KEEP_ALIVE)
+            .tcp_keepalive_interval(KEEP_ALIVE)
+            .tcp_keepalive_retries(3)
             // Redirects of a POST lose its body, and those to others would give them the key.
             .redirect(reqwest::redirect::Policy::none());
         let url = Url::parse(address).ok();
@@ -131,6 +138,14 @@ impl Endpoint {
         Failure::Unreadable {
             address: self.address.clone(),
             problem: problem.into(),
+        }
+    }
+
+    /// The platform has been silent for this long.
+    pub(crate) fn silent(&self, limit: Duration) -> Failure {
+        Failure::BrokenOff {
+            address: self.address.clone(),
+            problem: format!("nothing came for {} s", limit.as_secs()),
         }
     }
 

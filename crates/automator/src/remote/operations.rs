@@ -23,6 +23,8 @@ pub(crate) struct Operations {
     session: String,
     /// The header that keeps the cache of the platform out of a call.
     bypass: (&'static str, &'static str),
+    /// How long the platform may be silent during a call.
+    silence: Option<Duration>,
 }
 
 /// One call.
@@ -72,11 +74,27 @@ impl Told {
 }
 
 impl Operations {
-    pub(crate) fn new(endpoint: Endpoint, session: String, bypass: (&'static str, &'static str)) -> Self {
+    pub(crate) fn new(
+        endpoint: Endpoint,
+        session: String,
+        bypass: (&'static str, &'static str),
+        silence: Option<Duration>,
+    ) -> Self {
         Self {
             endpoint,
             session,
             bypass,
+            silence,
+        }
+    }
+
+    /// Waits for what the platform says next, but not for one that has fallen silent.
+    async fn heard<T>(&self, next: impl Future<Output = T>) -> Result<T, Failure> {
+        match self.silence {
+            None => Ok(next.await),
+            Some(limit) => tokio::time::timeout(limit, next)
+                .await
+                .map_err(|_| self.endpoint.silent(limit)),
         }
     }
 
@@ -92,11 +110,9 @@ impl Operations {
         if !call.may_be_cached {
             request = request.header(self.bypass.0, self.bypass.1);
         }
-        let answer = self
-            .endpoint
-            .send(request.json(&call.body))
-            .await
-            .map_err(refused)?;
+        let sending = self.endpoint.send(request.json(&call.body));
+        let answer = self.heard(sending).await.and_then(|answer| answer);
+        let answer = answer.map_err(refused)?;
         let header_status = cache_status(&answer);
         let end = self.follow(answer, call).await?;
         call.meter.add(usage(end.usage));
@@ -122,7 +138,7 @@ impl Operations {
     async fn follow(&self, answer: Response, call: &Call<'_>) -> Result<SystemData> {
         let mut events = Events::default();
         let mut pieces = answer.bytes_stream();
-        while let Some(piece) = pieces.next().await {
+        while let Some(piece) = self.heard(pieces.next()).await.map_err(refused)? {
             let piece = piece.map_err(|error| refused(self.endpoint.broken(error)))?;
             for text in events.take(&piece) {
                 match serde_json::from_str(&text) {

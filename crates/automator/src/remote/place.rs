@@ -63,7 +63,7 @@ impl Place {
                     .hint("leave remotePlatform out, or set it to \"cdp\"")
                     .with("address", without_secrets(&address)));
             }
-            (_, Some(address)) => base_of(&address),
+            (_, Some(address)) => checked_base(said_by, &address)?,
             (RemotePlatform::Automator, None) => DEFAULT_ADDRESS.to_owned(),
             (RemotePlatform::Hosted | RemotePlatform::Cdp, None) => {
                 return Err(Error::new(
@@ -85,11 +85,18 @@ impl Place {
             )
             .hint("set REMOTE_API_KEY or pass api_key"));
         };
+        if key.chars().any(|character| !character.is_ascii_graphic()) {
+            return Err(Error::new(
+                ErrorKind::Environment,
+                "the API key has characters that no key has, such as a space or the end of a line",
+            )
+            .hint("check apiKey or REMOTE_API_KEY"));
+        }
         let is_hosted = platform == RemotePlatform::Hosted;
         let operations = match variable("REMOTE_API_URL").filter(|_| is_hosted) {
             Some(given) => {
                 let address = read_base_url(&given).ok_or_else(|| no_address("REMOTE_API_URL", &given))?;
-                Some(base_of(&address))
+                Some(checked_base("REMOTE_API_URL", &address)?)
             }
             None => None,
         };
@@ -135,6 +142,30 @@ pub(crate) fn read_base_url(given: &str) -> Option<Url> {
     is_usable.then_some(url)
 }
 
+/// The address of a platform, which has nothing but a host and a path.
+fn checked_base(said_by: &str, address: &Url) -> Result<String> {
+    let superfluous = if !address.username().is_empty() || address.password().is_some() {
+        "a user name or a password"
+    } else if address.query().is_some() || address.fragment().is_some() {
+        "a query or a fragment"
+    } else {
+        return Ok(base_of(address));
+    };
+    let message = format!(
+        "{said_by} has {superfluous}, which the address of a platform has not: \"{}\"",
+        without_secrets(address)
+    );
+    Err(Error::new(kind_of(said_by), message).hint("use an address such as http://127.0.0.1:4800"))
+}
+
+/// What is wrong when an address is.
+fn kind_of(said_by: &str) -> ErrorKind {
+    match said_by {
+        "remoteBaseURL" => ErrorKind::InvalidArgument,
+        _ => ErrorKind::Environment,
+    }
+}
+
 /// An address without the version, which belongs to each request, and without a slash at the end.
 fn base_of(address: &Url) -> String {
     let text = address.as_str().trim_end_matches('/');
@@ -148,12 +179,8 @@ fn without_secrets(address: &Url) -> String {
 }
 
 fn no_address(said_by: &str, given: &str) -> Error {
-    let kind = match said_by {
-        "remoteBaseURL" => ErrorKind::InvalidArgument,
-        _ => ErrorKind::Environment,
-    };
     Error::new(
-        kind,
+        kind_of(said_by),
         format!("{said_by} is no address of a platform: \"{given}\""),
     )
     .hint("use an address such as http://127.0.0.1:4800, or the ws:// or wss:// address of a browser")
@@ -250,5 +277,22 @@ mod tests {
         let error = place(None, None, &[KEY, ("REMOTE_BASE_URL", "nonsense")]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Environment);
         assert!(error.to_string().contains("nonsense"), "{error}");
+    }
+
+    #[test]
+    fn what_does_not_belong_into_an_address_or_a_key_is_refused_without_being_told() {
+        for address in [
+            "http://u:secret@a.example",
+            "http://a.example/?key=secret",
+            "http://a.example/#secret",
+        ] {
+            let error = place(Some(address), None, &[KEY]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+            let told = error.to_string();
+            assert!(told.contains("a.example") && !told.contains("secret"), "{told}");
+        }
+        let error = place(None, None, &[("REMOTE_API_KEY", "amk_1\n")]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Environment);
+        assert!(!error.to_string().contains("amk_1"), "{error}");
     }
 }

@@ -18,6 +18,9 @@ use crate::Result;
 /// How long questions about a session may take that do not wait for a browser.
 const LIMIT: Duration = Duration::from_secs(30);
 
+/// How long a new session may take, the wait for a free place included. A platform that has stopped takes longer.
+const CREATE_LIMIT: Duration = Duration::from_secs(10 * 60);
+
 /// How long the platform may take to say where a session can be looked at, which is not worth waiting for.
 const DEBUG_LIMIT: Duration = Duration::from_secs(10);
 
@@ -37,6 +40,9 @@ pub(crate) struct Names {
     id: &'static str,
     /// The header that keeps the cache out of a call.
     bypass: (&'static str, &'static str),
+    /// How often the platform says something during an operation at the least, where that is known: silence for longer
+    /// means that it is not there any more.
+    silence: Option<Duration>,
     /// The setting which says that dialogs are answered here, where there is one.
     answers_dialogs: Option<&'static str>,
 }
@@ -46,6 +52,8 @@ pub(crate) const OWN: Names = Names {
     parameters: "remoteSessionCreateParams",
     id: "remoteSessionID",
     bypass: ("x-automator-cache", "bypass"),
+    // It says something every 15 s.
+    silence: Some(Duration::from_secs(60)),
     answers_dialogs: Some("answersDialogs"),
 };
 
@@ -54,6 +62,7 @@ pub(crate) const HOSTED: Names = Names {
     parameters: "browserbaseSessionCreateParams",
     id: "browserbaseSessionID",
     bypass: ("browserbase-cache-bypass", "true"),
+    silence: None,
     answers_dialogs: None,
 };
 
@@ -112,7 +121,12 @@ impl Served {
         let Some(started) = started else {
             let found = match resumed {
                 Some(found) => found,
-                None => self.create(wanted).await.map_err(Failure::on_init)?,
+                None => self.create(wanted).await.map_err(|failure| match failure {
+                    Failure::Refused {
+                        status: 404, message, ..
+                    } => self.sessions.unreadable(message).on_init(),
+                    other => other.on_init(),
+                })?,
             };
             return Ok(Opened {
                 found,
@@ -124,9 +138,14 @@ impl Served {
             Some(found) => found,
             None => self.get(id).await?,
         };
-        let operations = started
-            .available
-            .then(|| Operations::new(self.operations.clone(), path(id), self.names.bypass));
+        let operations = started.available.then(|| {
+            Operations::new(
+                self.operations.clone(),
+                path(id),
+                self.names.bypass,
+                self.names.silence,
+            )
+        });
         Ok(Opened {
             found: Found {
                 session_url: started.session_url.or(found.session_url),
@@ -139,7 +158,10 @@ impl Served {
 
     /// Creates a session without operations. Waits for a free place, for which the platform has a limit of its own.
     async fn create(&self, wanted: &Wanted) -> Result<Found, Failure> {
-        let request = self.sessions.request(Method::POST, "/v1/sessions");
+        let request = self
+            .sessions
+            .request(Method::POST, "/v1/sessions")
+            .timeout(CREATE_LIMIT);
         let answer = self.sessions.ask(request.json(&wanted.parameters)).await?;
         self.read(answer)
     }
@@ -161,7 +183,10 @@ impl Served {
             Some(id) => body.insert(self.names.id.to_owned(), id.as_str().into()),
             None => body.insert(self.names.parameters.to_owned(), wanted.parameters.clone().into()),
         };
-        let request = self.operations.request(Method::POST, "/v1/sessions/start");
+        let request = self
+            .operations
+            .request(Method::POST, "/v1/sessions/start")
+            .timeout(CREATE_LIMIT);
         let answer = match self.operations.ask(request.json(&body)).await {
             Err(Failure::Refused {
                 status: 404 | 405 | 501,
