@@ -2,9 +2,11 @@
 //!
 //! The model gets the page once and then what changes; each step is one model call, and every tool is an operation of
 //! the session. [`driving`] is the loop, [`conversation`] what the model is sent, [`view`] what it knows of the page,
-//! [`tools`] what it can call, [`closing`] the last question, [`replaying`] doing it again without a model.
+//! [`tools`] what it can call, [`closing`] the last question, [`replaying`] doing it again without a model, [`away`] a
+//! run on the platform of a remote session.
 
 mod abort;
+mod away;
 mod closing;
 mod confirm;
 mod conversation;
@@ -31,7 +33,7 @@ mod view;
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_llm::{ModelOptions, UsageMeter};
+use automator_llm::ModelOptions;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -55,7 +57,7 @@ use limits::Budget;
 use plan::Recorder;
 use progress::{Progress, Tabs};
 use repeats::Repeats;
-use run::Run;
+use run::{Inner, Run};
 use tools::{DONE, Toolbox, extracted as extracted_text};
 use view::View;
 
@@ -63,10 +65,14 @@ use crate::deadline::under;
 use crate::options::{AgentConfig, AgentExecuteOptions, AgentMode, DEFAULT_MODEL};
 use crate::prompts::agent as prompts;
 use crate::records::OperationGroup;
+use crate::remote::Told;
 use crate::session::Session;
 use crate::time_text::time_text;
 use crate::variables::Variables;
 use crate::{Error, ErrorKind, Result};
+
+/// What the log says at the end of a run.
+const OVER: &str = "the run is over";
 
 /// What is asked for.
 pub(crate) struct AgentRequest {
@@ -89,14 +95,17 @@ pub(crate) async fn execute(session: &Arc<Session>, request: &AgentRequest) -> R
         callbacks: request.options.callbacks.clone(),
         stream: request.stream.clone(),
     };
-    let outcome = Box::pin(checked(session, request, &listeners)).await;
+    let told = Told::default();
+    let outcome = Box::pin(checked(session, request, &listeners, &told)).await;
     match &outcome {
         Ok(result) => {
             let details = [
                 ("success", result.success.to_string()),
                 ("message", result.message.clone()),
             ];
-            session.log.info("agent", "the run is over", &details);
+            if !told.is_last("agent", OVER) {
+                session.log.info("agent", OVER, &details);
+            }
             listeners.tell(AgentEvent::Finish {
                 result: Box::new(result.clone()),
             });
@@ -119,6 +128,7 @@ async fn checked(
     session: &Arc<Session>,
     request: &AgentRequest,
     listeners: &Listeners,
+    told: &Told,
 ) -> Result<AgentResult> {
     let (config, options) = (&*request.config, &request.options);
     let wrong = |error: Error| error.during("agent");
@@ -147,6 +157,9 @@ async fn checked(
         .map_err(wrong)?;
     let earlier = messages::read(options.messages.as_deref().unwrap_or_default()).map_err(wrong)?;
     session.live("agent")?;
+    if let Some(away) = away::asked(session, request) {
+        return away::run(session, &away, request, &variables, told).await;
+    }
     let client = session.models.client(config.model.as_ref()).map_err(wrong)?;
     let pauses = Pauses::default();
     let run = Run {
@@ -165,8 +178,8 @@ async fn checked(
         }),
         variables,
         client,
-        meter: UsageMeter::new(),
-        inner: UsageMeter::new(),
+        meter: options.service.meter.part(),
+        inner: Inner::part_of(&options.service.meter),
         listeners: listeners.clone(),
         pauses,
     };
@@ -186,6 +199,7 @@ async fn checked(
     };
     let halt = halted(&run, &means, &mut progress).await;
     session.records.count(OperationGroup::Agent, run.meter.total());
+    options.service.shares.keep(run.inner.shares(run.meter.total()));
     concluded(&run, progress, halt)
 }
 

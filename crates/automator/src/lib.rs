@@ -111,7 +111,7 @@ pub use page::{
 pub use provenance::{Provenance, Source};
 pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};
 pub use response::{Response, SecurityDetails, ServerAddress};
-pub use service::{AnswerCache, AnswerFuture, Service, Steps};
+pub use service::{AnswerCache, AnswerFuture, Service, Shares, Steps, UsageShares};
 pub use to_json::ToJson;
 pub use variables::Variable;
 

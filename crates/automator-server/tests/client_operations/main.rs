@@ -5,6 +5,7 @@ mod cases;
 #[path = "../../../../examples/rust/remote.rs"]
 mod remote;
 mod rig;
+mod tasks;
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

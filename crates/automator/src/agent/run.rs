@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_llm::{LlmClient, ModelOptions, UsageMeter};
+use automator_llm::{LlmClient, ModelOptions, Usage, UsageMeter};
 use serde_json::Value;
 
 use super::confirm::{Confirming, Pauses};
@@ -18,13 +18,56 @@ use crate::options::{
     ActOptions, AgentConfig, AgentExecuteOptions, AgentMode, ExtractOptions, ObserveOptions,
 };
 use crate::page::Page;
-use crate::service::{Service, Steps};
+use crate::service::{Service, Steps, UsageShares};
 use crate::session::Session;
 use crate::variables::Variables;
 use crate::{Error, Result};
 
 /// The limit of a call of a tool that sets none.
 const TOOL_LIMIT: Duration = Duration::from_secs(45);
+
+/// The model calls of operations inside a run: all, and those of each kind.
+#[derive(Debug)]
+pub(super) struct Inner {
+    all: UsageMeter,
+    act: UsageMeter,
+    observe: UsageMeter,
+    extract: UsageMeter,
+}
+
+impl Inner {
+    /// One that also counts into a meter.
+    pub(super) fn part_of(meter: &UsageMeter) -> Self {
+        let all = meter.part();
+        Self {
+            act: all.part(),
+            observe: all.part(),
+            extract: all.part(),
+            all,
+        }
+    }
+
+    pub(super) fn total(&self) -> Usage {
+        self.all.total()
+    }
+
+    /// Beside what the agent itself has cost.
+    pub(super) fn shares(&self, agent: Usage) -> UsageShares {
+        UsageShares {
+            agent,
+            act: self.act.total(),
+            extract: self.extract.total(),
+            observe: self.observe.total(),
+        }
+    }
+}
+
+fn counted_by(meter: &UsageMeter) -> Service {
+    Service {
+        meter: meter.part(),
+        ..Service::default()
+    }
+}
 
 /// What stays the same over a run.
 pub(super) struct Run<'r> {
@@ -38,7 +81,7 @@ pub(super) struct Run<'r> {
     /// The agent's own model calls.
     pub(super) meter: UsageMeter,
     /// The model calls of operations inside.
-    pub(super) inner: UsageMeter,
+    pub(super) inner: Inner,
     pub(super) listeners: Listeners,
     pub(super) confirming: Option<Arc<Confirming>>,
     pub(super) pauses: Pauses,
@@ -78,20 +121,13 @@ impl Run<'_> {
         config.execution_model.clone().or_else(|| config.model.clone())
     }
 
-    fn service(&self) -> Service {
-        Service {
-            meter: self.inner.part(),
-            ..Service::default()
-        }
-    }
-
     /// Does something, and says to what, for a plan; none when that cannot be told.
     pub(super) async fn act(
         &self,
         page: &Page,
         input: ActInput,
     ) -> Result<(ActResult, Option<Vec<KnownAction>>)> {
-        let service = self.service();
+        let service = counted_by(&self.inner.act);
         let steps: Steps = service.steps.clone();
         let request = ActRequest {
             input,
@@ -129,7 +165,7 @@ impl Run<'_> {
                 variables: self.options.variables.clone(),
                 timeout: Some(Duration::ZERO),
                 page: Some(page.clone()),
-                service: self.service(),
+                service: counted_by(&self.inner.observe),
                 ..ObserveOptions::default()
             },
         };
@@ -166,7 +202,7 @@ impl Run<'_> {
                 model: self.execution_model(),
                 timeout: Some(Duration::ZERO),
                 page: Some(page.clone()),
-                service: self.service(),
+                service: counted_by(&self.inner.extract),
                 ..ExtractOptions::default()
             },
             with_provenance: false,

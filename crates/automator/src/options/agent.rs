@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::read;
 use crate::agent::{AbortSignal, AgentCallbacks, AgentConfirm, AgentTool};
 use crate::page::Page;
+use crate::service::Service;
 use crate::variables::Variable;
 
 /// How an agent sees pages and what it does them with.
@@ -141,6 +142,9 @@ pub struct AgentExecuteOptions {
     /// A no, and an error, means that it is not done, and the model is told. Default: all is allowed.
     #[serde(skip)]
     pub confirm: Option<AgentConfirm>,
+    /// What a server that runs this for a client hands in.
+    #[serde(skip)]
+    pub service: Service,
 }
 
 impl AgentExecuteOptions {
