@@ -15,6 +15,11 @@ mod cua;
 mod driving;
 mod event;
 mod gates;
+#[cfg(feature = "mcp")]
+mod integrations;
+#[cfg(not(feature = "mcp"))]
+#[path = "agent/no_integrations.rs"]
+mod integrations;
 mod limits;
 mod messages;
 mod mode;
@@ -53,6 +58,7 @@ use coordinates::Unit;
 use driving::{Ending, Means, drive};
 use event::Listeners;
 use gates::Asked;
+use integrations::Integrations;
 use limits::Budget;
 use plan::Recorder;
 use progress::{Progress, Tabs};
@@ -148,7 +154,7 @@ async fn checked(
     variables.check_named_in(&options.instruction).map_err(wrong)?;
     let budget =
         Budget::new(options.max_tokens, options.max_cost, &models.own, &models.inner).map_err(wrong)?;
-    let toolbox = Toolbox::new(mode, config, &options.exclude_tools).map_err(wrong)?;
+    let mut toolbox = Toolbox::new(mode, config, &options.exclude_tools).map_err(wrong)?;
     let output = options
         .output
         .as_ref()
@@ -161,6 +167,10 @@ async fn checked(
         return away::run(session, &away, request, &variables, told).await;
     }
     let client = session.models.client(config.model.as_ref()).map_err(wrong)?;
+    let integrations = Integrations::connect(&config.integrations, toolbox.names())
+        .await
+        .map_err(wrong)?;
+    toolbox.add(&integrations.tools, &options.exclude_tools);
     let pauses = Pauses::default();
     let run = Run {
         session,
@@ -198,6 +208,7 @@ async fn checked(
         output: output.as_ref(),
     };
     let halt = halted(&run, &means, &mut progress).await;
+    integrations.end().await;
     session.records.count(OperationGroup::Agent, run.meter.total());
     options.service.shares.keep(run.inner.shares(run.meter.total()));
     concluded(&run, progress, halt)

@@ -96,10 +96,10 @@ pub use locator::{
 pub use log::{Auxiliary, LogLine, Logger};
 pub use observe::{Observe, ObserveWithCacheStatus};
 pub use options::{
-    ActOptions, AgentConfig, AgentExecuteOptions, AgentMode, AutomatorOptions, DEFAULT_MODEL, Env,
-    EnvironmentSource, ExtractOptions, IgnoreDefaultArgs, LocalBrowserLaunchOptions, ObserveOptions,
-    PageExtractOptions, ProxyOptions, ReadOptions, RemotePlatform, SnapshotOptions, Verbosity,
-    ViewportOptions, from_json,
+    ActOptions, AgentConfig, AgentExecuteOptions, AgentIntegration, AgentMode, AutomatorOptions,
+    DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs, LocalBrowserLaunchOptions,
+    ObserveOptions, PageExtractOptions, ProxyOptions, ReadOptions, RemotePlatform, SnapshotOptions,
+    Verbosity, ViewportOptions, from_json,
 };
 pub use page::{
     Animations, AnsweredDialog, Caret, ClickOptions, Clip, ConsoleArgument, ConsoleMessage, Dialog,

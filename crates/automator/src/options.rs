@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-pub use agent::{AgentConfig, AgentExecuteOptions, AgentMode};
+pub use agent::{AgentConfig, AgentExecuteOptions, AgentIntegration, AgentMode};
 pub use launch::{IgnoreDefaultArgs, LocalBrowserLaunchOptions, ProxyOptions, ViewportOptions};
 pub use page_calls::ReadOptions;
 pub use page_extract::PageExtractOptions;

@@ -20,6 +20,7 @@ pub(super) fn asked<'s>(session: &'s Arc<Session>, request: &AgentRequest) -> Op
     let stays = request.stream.is_some()
         || config.stream
         || !config.tools.is_empty()
+        || !config.integrations.is_empty()
         || options.callbacks.is_some()
         || options.signal.is_some()
         || options.messages.is_some()

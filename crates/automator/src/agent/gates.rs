@@ -47,6 +47,7 @@ pub(super) fn check(asked: Asked, config: &AgentConfig, options: &AgentExecuteOp
         (!options.exclude_tools.is_empty(), "excludeTools"),
         (options.output.is_some(), "output"),
         (!config.tools.is_empty(), "tools of one's own"),
+        (!config.integrations.is_empty(), "integrations"),
     ];
     match experimental.iter().find(|(is_used, _)| *is_used) {
         Some((_, name)) => Err(Error::new(
@@ -104,7 +105,7 @@ mod tests {
 
     type Change = fn(&mut AgentConfig, &mut AgentExecuteOptions);
 
-    const PARTS: [(&str, Change); 8] = [
+    const PARTS: [(&str, Change); 9] = [
         ("streaming", |config, _| config.stream = true),
         ("signal", |_, options| options.signal = Some(AbortSignal::new())),
         ("messages", |_, options| options.messages = Some(Vec::new())),
@@ -121,6 +122,9 @@ mod tests {
         ("tools", |config, _| {
             let tool = FunctionTool::new("own", "", json!({}), |_| async { Ok("".into()) });
             config.tools = vec![Arc::new(tool)];
+        }),
+        ("integrations", |config, _| {
+            config.integrations = vec!["https://tools.test/mcp".into()];
         }),
     ];
 
@@ -172,7 +176,7 @@ mod tests {
         for (name, change) in PARTS {
             let (mut config, mut options) = (AgentConfig::default(), AgentExecuteOptions::new("go"));
             change(&mut config, &mut options);
-            let expected = !matches!(name, "callbacks" | "tools");
+            let expected = !matches!(name, "callbacks" | "tools" | "integrations");
             let found = kind(asked(AgentMode::Cua, true), &config, &options);
             assert_eq!(found, expected.then_some(ErrorKind::InvalidArgument), "{name}");
         }

@@ -247,17 +247,14 @@ impl Toolbox {
                 let message = format!("there is a tool \"{name}\" already");
                 return Err(Error::invalid_argument(message).hint("give yours another name"));
             }
-            let spec = Tool {
-                name: name.to_owned(),
-                description: own.description().to_owned(),
-                parameters: own.parameters(),
-            };
-            all.push((spec, Kind::Own(Arc::clone(own))));
+            all.push((spec_of(own.as_ref()), Kind::Own(Arc::clone(own))));
         }
         for name in excluded {
             let is_known = all.iter().any(|(spec, _)| spec.name == *name)
                 || DOM.iter().chain(&HYBRID).any(|tool| tool.spec().name == *name)
-                || KNOWN_ELSEWHERE.contains(&name.as_str());
+                || KNOWN_ELSEWHERE.contains(&name.as_str())
+                // Theirs are not known yet.
+                || !config.integrations.is_empty();
             if !is_known {
                 let names: Vec<&str> = all.iter().map(|(spec, _)| spec.name.as_str()).collect();
                 return Err(Error::invalid_argument(format!(
@@ -269,6 +266,23 @@ impl Toolbox {
         all.retain(|(spec, _)| !excluded.contains(&spec.name));
         let (specs, kinds) = all.into_iter().unzip();
         Ok(Self { specs, kinds })
+    }
+
+    /// The names of all, and that of the last question.
+    pub(super) fn names(&self) -> Vec<String> {
+        let names = self.specs.iter().map(|spec| spec.name.clone());
+        names.chain([DONE.to_owned()]).collect()
+    }
+
+    /// Adds tools whose names are free.
+    pub(super) fn add(&mut self, tools: &[Arc<dyn AgentTool>], excluded: &[String]) {
+        for tool in tools {
+            let spec = spec_of(tool.as_ref());
+            if !excluded.contains(&spec.name) {
+                self.specs.push(spec);
+                self.kinds.push(Kind::Own(Arc::clone(tool)));
+            }
+        }
     }
 
     /// What the model is offered.
@@ -292,6 +306,14 @@ impl Toolbox {
                 Err(Error::invalid_argument(message))
             }
         }
+    }
+}
+
+fn spec_of(tool: &dyn AgentTool) -> Tool {
+    Tool {
+        name: tool.name().to_owned(),
+        description: tool.description().to_owned(),
+        parameters: tool.parameters(),
     }
 }
 

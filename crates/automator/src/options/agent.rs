@@ -29,6 +29,52 @@ pub enum AgentMode {
     Cua,
 }
 
+/// A server of tools by the Model Context Protocol.
+///
+/// In JSON: the address as a text, or `{ command, args?, env? }`.
+///
+/// ```
+/// use automator::AgentIntegration;
+///
+/// let files = serde_json::json!({ "command": "mcp-files", "args": ["--read-only"], "env": { "ROOT": "/srv" } });
+/// let files: AgentIntegration = automator::from_json("integration", &files)?;
+/// assert!(matches!(files, AgentIntegration::Command { .. }));
+/// # Ok::<(), automator::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum AgentIntegration {
+    /// One that is reached by streamable HTTP at this address.
+    Url(String),
+    /// A program that is started, and talked to over its standard input and output.
+    Command {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        #[serde(default)]
+        args: Vec<String>,
+        /// Variables of its environment, besides those of this program.
+        #[serde(default)]
+        env: BTreeMap<String, String>,
+    },
+}
+
+impl From<&str> for AgentIntegration {
+    fn from(url: &str) -> Self {
+        Self::Url(url.to_owned())
+    }
+}
+
+impl fmt::Debug for AgentIntegration {
+    /// Addresses, arguments and environments may hold secrets.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Url(_) => formatter.write_str("Url"),
+            Self::Command { command, .. } => write!(formatter, "Command({command})"),
+        }
+    }
+}
+
 /// What an agent is made of.
 ///
 /// ```
@@ -54,6 +100,9 @@ pub struct AgentConfig {
     /// Tools of your own, besides the built-in ones. Their names must be free. Needs `experimental`.
     #[serde(skip)]
     pub tools: Vec<Arc<dyn AgentTool>>,
+    /// Servers of tools by the Model Context Protocol, connected for each run and ended with it. A tool whose name is
+    /// taken gets a number behind it. Needs `experimental`.
+    pub integrations: Vec<AgentIntegration>,
     /// Whether bindings give a stream for [`execute`](crate::Agent::execute). In Rust a run is made a stream by
     /// [`stream`](crate::AgentRun::stream). Default: false. Needs `experimental`.
     pub stream: bool,
@@ -68,6 +117,7 @@ impl fmt::Debug for AgentConfig {
             .field("execution_model", &self.execution_model)
             .field("mode", &self.mode)
             .field("tools", &tools)
+            .field("integrations", &self.integrations)
             .field("stream", &self.stream)
             .finish_non_exhaustive()
     }

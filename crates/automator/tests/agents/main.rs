@@ -4,6 +4,7 @@ mod acting;
 mod confirming;
 mod ending;
 mod going_on;
+mod integrations;
 mod limits;
 mod pointing;
 mod remembering;
