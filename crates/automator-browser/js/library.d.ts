@@ -191,6 +191,7 @@ export interface Library {
   takeTurn(): Promise<void>;
   points(element: Element, position: { x: number; y: number } | null): { x: number; y: number }[];
   pressable(element: Element): Element;
+  purpose(element: Element, byEnter: boolean): object;
   ready(value: unknown, effect: () => Outcome | Promise<Outcome>): Outcome;
   reaches(element: Element, hit: Element | null): boolean;
   textField(element: Element): HTMLElement;

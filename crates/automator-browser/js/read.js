@@ -31,6 +31,8 @@ function read(element, { what, name }) {
         ? { is: 'done', value: { x, y, width, height } }
         : { is: 'done', value: null };
     }
+    case 'purpose':
+      return { is: 'done', value: this.purpose(element, name === 'Enter') };
     case 'keep':
       this.keptElement = element;
       return { is: 'done' };

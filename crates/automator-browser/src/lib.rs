@@ -94,8 +94,8 @@ pub use kept::KeptBrowser;
 pub use launch::{IgnoreDefaultArgs, LaunchOptions, Proxy, Viewport};
 pub use locator::{
     BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload, Files,
-    FrameLocator, Locator, OptionChoice, Performed, PointerOptions, SelectorWaitOptions, SendClickOptions,
-    TypeOptions,
+    FrameLocator, Locator, OptionChoice, Performed, PointerOptions, Purpose, SelectorWaitOptions,
+    SendClickOptions, TypeOptions,
 };
 pub use navigation::{GotoOptions, WaitUntil};
 pub use open_dialog::OpenDialog;

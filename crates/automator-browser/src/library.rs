@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 102] = [
+const FUNCTIONS: [(&str, &str); 103] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -84,6 +84,7 @@ const FUNCTIONS: [(&str, &str); 102] = [
     ("points", include_str!("../js/points.js")),
     ("preparePicture", include_str!("../js/prepare_picture.js")),
     ("pressable", include_str!("../js/pressable.js")),
+    ("purpose", include_str!("../js/purpose.js")),
     ("reach", include_str!("../js/reach.js")),
     ("reaches", include_str!("../js/reaches.js")),
     ("read", include_str!("../js/read.js")),

@@ -10,7 +10,7 @@ use crate::{BrowserError, ElementRef, Frame, Page, Selector};
 
 pub use options::{
     BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload, Files,
-    OptionChoice, Performed, PointerOptions, SelectorWaitOptions, SendClickOptions, TypeOptions,
+    OptionChoice, Performed, PointerOptions, Purpose, SelectorWaitOptions, SendClickOptions, TypeOptions,
 };
 
 /// A way to an element, looked up anew at each call; a cheap clone. Of several matches it takes the first one,

@@ -21,7 +21,7 @@ Exit codes:
     4  the model cannot be asked: no key, a key that is refused, or a name that nobody knows
     5  the page cannot be loaded
     6  a time limit was reached
-    7  act: the page did not let it happen; the message says why
+    7  act: the page did not let it happen; agent: the task was not done; the message says why
   130  interrupted (Ctrl-C); 143 when ended by SIGTERM, 129 by SIGHUP
 
 The result goes to standard output, everything else to standard error.";
@@ -87,6 +87,11 @@ impl Failure {
     /// It was tried, and failed.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::told(Exit::Failed, message)
+    }
+
+    /// It was not done, and there is nothing to print.
+    pub(crate) fn not_done(exit: Exit, message: &str) -> Self {
+        Self::told(exit, message)
     }
 
     /// A server did not start, or cannot be worked on.

@@ -1,12 +1,8 @@
 //! `automator extract`: a checked value from a page, by a model.
 
-use std::io::ErrorKind;
-use std::path::Path;
-
 use automator::{Automator, ExtractOptions, Page};
 use clap::Args;
 use serde::Serialize;
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
@@ -15,6 +11,7 @@ use crate::output::{Layout, print_json, print_text};
 use crate::page_options::{Budget, ScopeOptions};
 use crate::place::{PlaceOptions, READING, address_and_instruction};
 use crate::progress::Progress;
+use crate::schema::read_schema;
 
 /// What is printed, by what is given.
 const RESULTS: &str = "\
@@ -68,7 +65,11 @@ pub(crate) async fn run(arguments: ExtractArguments, progress: &Progress) -> Res
     let (address, instruction) =
         address_and_instruction(arguments.first.as_deref(), arguments.second.as_deref());
     check_instruction(&arguments, instruction)?;
-    let schema = arguments.schema.as_deref().map(read_schema).transpose()?;
+    let schema = arguments
+        .schema
+        .as_deref()
+        .map(|given| read_schema("--schema", given))
+        .transpose()?;
     if let Some(schema) = &schema {
         automator::check_schema(schema)?;
     }
@@ -163,86 +164,4 @@ fn to_json(value: &impl Serialize) -> Result<Found, Failure> {
     serde_json::to_value(value)
         .map(Found::Json)
         .map_err(|error| Failure::Output(error.into()))
-}
-
-/// The schema that `--schema` gives: JSON when it begins with `{`, the path of a file otherwise.
-fn read_schema(given: &str) -> Result<Value, Failure> {
-    if given.trim_start().starts_with('{') {
-        return parse_schema("the schema", given);
-    }
-    match std::fs::read_to_string(Path::new(given)) {
-        Ok(text) => parse_schema(&format!("the schema {given}"), &text),
-        // What is JSON was not meant as the name of a file that does not exist.
-        Err(error) if error.kind() == ErrorKind::NotFound && is_json(given) => {
-            Err(no_object(&format!("--schema {given}")))
-        }
-        Err(error) => Err(
-            Failure::usage(format!("the schema {given} cannot be read: {error}"))
-                .hint("--schema takes the path of a JSON file, or a JSON Schema that begins with {"),
-        ),
-    }
-}
-
-fn is_json(text: &str) -> bool {
-    serde_json::from_str::<IgnoredAny>(text).is_ok()
-}
-
-fn parse_schema(what: &str, text: &str) -> Result<Value, Failure> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let schema: Value = serde_json::from_str(text)
-        .map_err(|error| Failure::usage(format!("{what} is no valid JSON: {error}")))?;
-    if schema.is_object() {
-        Ok(schema)
-    } else {
-        Err(no_object(what))
-    }
-}
-
-fn no_object(what: &str) -> Failure {
-    Failure::usage(format!(
-        "{what} is no JSON Schema: it must be an object, or a file that holds one"
-    ))
-    .hint(r#"for example {"type": "array", "items": {"type": "string"}}"#)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_schema_that_is_no_json_is_refused_with_its_line_and_column() {
-        let error = read_schema("{\n  \"type\": object }").unwrap_err();
-        assert_eq!(error.exit(), Exit::Usage);
-        assert!(error.to_string().contains("at line 2 column 11"), "{error}");
-    }
-
-    #[test]
-    fn a_schema_is_an_object_and_may_begin_with_a_byte_order_mark() {
-        assert!(parse_schema("it", "\u{feff}{}").is_ok());
-        for text in ["[]", "3", "\"string\"", "null", ""] {
-            assert_eq!(
-                parse_schema("it", text).unwrap_err().exit(),
-                Exit::Usage,
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn json_that_is_no_object_is_not_taken_for_the_name_of_a_file() {
-        for text in ["true", "false", "[]", " [1]", "null", "5", "\"string\""] {
-            let error = read_schema(text).unwrap_err();
-            assert_eq!(error.exit(), Exit::Usage);
-            assert!(
-                error.to_string().contains("it must be an object, or a file"),
-                "{error}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_schema_file_that_is_missing_is_named() {
-        let error = read_schema("no/such/schema.json").unwrap_err().to_string();
-        assert!(error.contains("no/such/schema.json"), "{error}");
-    }
 }

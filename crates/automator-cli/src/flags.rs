@@ -2,7 +2,7 @@
 
 /// Names of members in messages of the library, and what is typed here; longer names come before those that they
 /// begin with.
-const FLAGS: [(&str, &str); 14] = [
+const FLAGS: [(&str, &str); 18] = [
     ("localBrowserLaunchOptions.proxy.server", "--proxy"),
     ("localBrowserLaunchOptions.cdpUrl", "--cdp-url"),
     ("localBrowserLaunchOptions.viewport", "--viewport"),
@@ -11,6 +11,10 @@ const FLAGS: [(&str, &str); 14] = [
     ("localBrowserLaunchOptions.userDataDir", "--user-data-dir"),
     ("model.baseURL", "--base-url"),
     ("model.modelName", "--model"),
+    ("model.price", "--price"),
+    ("maxSteps", "--max-steps"),
+    ("maxTokens", "--max-tokens"),
+    ("maxCost", "--max-cost"),
     ("chromiumSandbox: false", "--arg=--no-sandbox"),
     ("executablePath", "--executable-path"),
     ("userDataDir", "--user-data-dir"),

@@ -1,6 +1,6 @@
 //! The `automator` command: reads web pages, asks a model about them, and acts on them, from a shell.
 //!
-//! One file per command: `act.rs`, `observe.rs`, `extract.rs`, `snapshot.rs`, `open.rs`, `close.rs`, `doctor.rs`,
+//! One file per command: `act.rs`, `agent.rs`, `observe.rs`, `extract.rs`, `snapshot.rs`, `open.rs`, `close.rs`, `doctor.rs`,
 //! `serve.rs`, `keys.rs`. What
 //! they share: `address.rs` reads what was typed as an address, `place.rs` decides between a browser of the command's
 //! own and one that `open_browsers.rs` remembers, `session.rs` runs work on a page in either, `output.rs` writes
@@ -8,6 +8,7 @@
 
 mod act;
 mod address;
+mod agent;
 mod browser_options;
 mod close;
 mod doctor;
@@ -25,6 +26,7 @@ mod output;
 mod page_options;
 mod place;
 mod progress;
+mod schema;
 mod serve;
 mod server_folder;
 mod session;
@@ -65,6 +67,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Act(act::ActArguments),
+    Agent(agent::AgentArguments),
     Observe(observe::ObserveArguments),
     Extract(extract::ExtractArguments),
     Snapshot(snapshot::SnapshotArguments),
@@ -112,6 +115,7 @@ fn run(mut arguments: Arguments) -> Exit {
     let outcome = runtime.block_on(async {
         match arguments.command {
             Command::Act(arguments) => act::run(arguments, &progress).await,
+            Command::Agent(arguments) => agent::run(arguments, &progress).await,
             Command::Observe(arguments) => observe::run(arguments, &progress).await,
             Command::Extract(arguments) => extract::run(arguments, &progress).await,
             Command::Snapshot(arguments) => snapshot::run(arguments, &progress).await,

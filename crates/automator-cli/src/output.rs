@@ -63,8 +63,8 @@ pub(crate) fn clean(text: &str) -> String {
         .collect()
 }
 
-/// The same without line breaks and tabs.
-fn on_one_line(text: &str) -> String {
+/// The same on one line.
+pub(crate) fn on_one_line(text: &str) -> String {
     clean(text).replace(['\n', '\t'], " ")
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct PageOptions {
     #[arg(long, value_name = "STATE", value_enum)]
     wait_until: Option<Until>,
     /// The limit for loading the page and all that follows, once the browser runs; 0 is none [default: 15 to load, 30
-    /// to read, 60 to act or observe, 120 to extract]
+    /// to read, 60 to act or observe, 120 to extract; none for an agent]
     #[arg(long, value_name = "SECONDS", value_parser = read_seconds, allow_negative_numbers = true)]
     timeout: Option<Duration>,
 }
@@ -115,6 +115,11 @@ pub(crate) enum Budget {
 }
 
 impl Budget {
+    /// Whether there was a limit and it has been reached.
+    pub(crate) fn is_used_up(self) -> bool {
+        matches!(self, Self::Until(end) if end <= Instant::now())
+    }
+
     /// The limit of the next step as the library takes it: zero is none. `None`: the step's own.
     pub(crate) fn left(self) -> Option<Duration> {
         match self {
@@ -154,6 +159,7 @@ mod tests {
     #[test]
     fn a_budget_that_is_used_up_is_not_taken_for_none() {
         let past = Budget::Until(Instant::now());
+        assert!(past.is_used_up() && !Budget::Unlimited.is_used_up());
         assert_eq!(past.left(), Some(Duration::from_millis(1)));
         assert_eq!(Budget::Unlimited.left(), Some(Duration::ZERO));
         assert_eq!(Budget::Defaults.left(), None);

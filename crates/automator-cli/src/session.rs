@@ -28,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) cache_dir: Option<PathBuf>,
     /// Whether a model may be asked for what an exact action does not find.
     pub(crate) self_heal: bool,
+    /// Whether parts of the library that may change are used.
+    pub(crate) experimental: bool,
 }
 
 impl Settings {
@@ -36,6 +38,7 @@ impl Settings {
             model,
             cache_dir: None,
             self_heal: true,
+            experimental: false,
         }
     }
 
@@ -53,7 +56,8 @@ impl Settings {
             .model(self.model)
             .local_browser(launch)
             .self_heal(self.self_heal)
-            .keep_alive(keep_alive);
+            .keep_alive(keep_alive)
+            .with(|options| options.experimental = self.experimental);
         if let Some(folder) = self.cache_dir {
             builder = builder.cache_dir(folder);
         }

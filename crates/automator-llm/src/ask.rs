@@ -233,7 +233,7 @@ fn read<T>(reply: &GenerateReply, ask: &Ask<'_, T>) -> Reading<T> {
 }
 
 /// One request, counted.
-async fn call(
+pub(crate) async fn call(
     client: &dyn LlmClient,
     request: &GenerateRequest,
     meter: &UsageMeter,
@@ -278,7 +278,7 @@ fn more_room(client: &dyn LlmClient, request: &GenerateRequest, reply: &Generate
     (room > had).then_some(room)
 }
 
-fn cut_off(client: &dyn LlmClient, request: &GenerateRequest, reply: &GenerateReply) -> LlmError {
+pub(crate) fn cut_off(client: &dyn LlmClient, request: &GenerateRequest, reply: &GenerateReply) -> LlmError {
     LlmError::CutOff {
         model: client.model_name().to_owned(),
         limit: request.max_output_tokens,
@@ -286,7 +286,7 @@ fn cut_off(client: &dyn LlmClient, request: &GenerateRequest, reply: &GenerateRe
     }
 }
 
-fn unusable(client: &dyn LlmClient, reply: &GenerateReply, reason: &str) -> LlmError {
+pub(crate) fn unusable(client: &dyn LlmClient, reply: &GenerateReply, reason: &str) -> LlmError {
     LlmError::UnusableReply {
         model: client.model_name().to_owned(),
         reason: reason.to_owned(),

@@ -37,6 +37,7 @@ mod route;
 mod schema;
 mod secret;
 mod tokens;
+mod turn;
 mod usage;
 
 pub use ask::{Answered, Ask, AskFailure, Judge, ask_structured};
@@ -57,4 +58,5 @@ pub use retry::RetryPolicy;
 pub use schema::{ResponseSchema, Urls};
 pub use secret::Secret;
 pub use tokens::estimate_tokens;
+pub use turn::take_turn;
 pub use usage::{TokenCounts, Usage, UsageMeter};

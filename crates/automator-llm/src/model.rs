@@ -116,7 +116,7 @@ pub struct ModelOptions {
     pub temperature: Option<f64>,
     /// `reasoningEffort`: how much the model should think. Default: none is sent.
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// `price`: reserved; read and kept, without effect.
+    /// `price`: what a million tokens cost, `{ input, cachedInput, output }`; for limits of cost. Not sent.
     pub price: Option<Value>,
     /// All other members.
     pub extra: Map<String, Value>,

@@ -101,6 +101,10 @@ pub async fn routes(
         .route("/v1/sessions/{id}/extract", post(operations::on(Kind::Extract)))
         .route("/v1/sessions/{id}/observe", post(operations::on(Kind::Observe)))
         .route("/v1/sessions/{id}/navigate", post(operations::on(Kind::Navigate)))
+        .route(
+            "/v1/sessions/{id}/agentExecute",
+            post(operations::on(Kind::Agent)),
+        )
         .route("/v1/sessions/{id}/end", post(operations::end))
         .route("/v1/sessions/{id}/replay", get(operations::replay))
         .route(

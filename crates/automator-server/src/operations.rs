@@ -1,4 +1,4 @@
-//! Operations beside the browser: `act`, `extract`, `observe` and `navigate`, run by the core crate in this process.
+//! Operations beside the browser: `act`, `extract`, `observe`, `navigate` and tasks of agents, run by the core crate in this process.
 //!
 //! A session's [`Automator`](automator::Automator) is made when it is first needed and goes with the session; it holds
 //! nothing that another process could not make anew. Keys of models are in requests alone: the client of a model is

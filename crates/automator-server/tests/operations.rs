@@ -478,3 +478,188 @@ async fn who_hangs_up_cancels_the_call_and_an_operation_keeps_the_session() {
     }
     rig.server.stop().await;
 }
+
+/// Reads the name, presses the button, and is done.
+fn task(request: &Request) -> Answer {
+    match (request.kind, request.tools.len(), request.tool_results.len()) {
+        (Kind::Agent, 1, _) => Answer::tool(
+            "done",
+            json!({ "reasoning": "Pressed it.", "taskComplete": true }),
+        ),
+        (Kind::Agent, _, 0) => Answer::tool("extract", json!({ "instruction": "the name" })),
+        (Kind::Agent, _, 1) => {
+            let action = format!("click [{}]", request.id_of("button: Go"));
+            Answer::tool("act", json!({ "action": action }))
+        }
+        (Kind::Agent, ..) => Answer::text("That is all."),
+        _ => Answer::value(json!({ "extraction": "A lamp" })),
+    }
+}
+
+impl Rig {
+    fn task(&self, execute: &Value) -> Value {
+        json!({ "agentConfig": { "model": self.model(), "mode": "dom" }, "executeOptions": execute })
+    }
+
+    async fn execute(&self, body: &Value, headers: &[(&str, &str)]) -> (u16, Value) {
+        self.client
+            .post_with(&self.path("agentExecute"), body, headers)
+            .await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_of_many_steps_runs_beside_the_browser() {
+    let rig = Rig::start().await;
+    rig.show(GO).await;
+    rig.model.script(task);
+    let body = rig.task(&json!({ "instruction": "press go as %who%", "maxSteps": 8,
+        "variables": { "who": "a secret name" } }));
+    let (status, answer) = rig.execute(&body, &[]).await;
+    assert_eq!((status, &answer["success"]), (200, &json!(true)), "{answer}");
+    let data = &answer["data"];
+    let result = &data["result"];
+    assert_eq!(
+        (&result["success"], &result["completed"], &result["message"]),
+        (&json!(true), &json!(true), &json!("Pressed it."))
+    );
+    let kinds: Vec<&Value> = result["actions"]
+        .as_array()
+        .expect("actions")
+        .iter()
+        .map(|action| &action["type"])
+        .collect();
+    assert_eq!(kinds, ["extract", "act", "done"]);
+    rig.until_pressed(1).await;
+    let shares = &data["usageByOperation"];
+    let prompt = |usage: &Value| usage["promptTokens"].as_u64().unwrap_or_default();
+    assert_eq!(json!(prompt(&shares["agent"])), result["usage"]["input_tokens"]);
+    assert!(prompt(&shares["extract"]) > 0, "{data}");
+    assert_eq!(
+        prompt(&data["usage"]),
+        prompt(&shares["agent"]) + prompt(&shares["extract"]) + prompt(&shares["act"])
+    );
+    assert_eq!(data["cacheStatus"], Value::Null);
+
+    let headers = [("x-stream-response", "true"), ("x-language", "typescript")];
+    let (status, stream) = rig.execute(&body, &headers).await;
+    let text = stream.as_str().expect("a stream");
+    assert_eq!(status, 200);
+    assert!(
+        text.contains("\"status\":\"finished\"") && text.contains("\"category\":\"agent\""),
+        "{text}"
+    );
+
+    let (_, replay) = rig.client.get(&rig.path("replay")).await;
+    let action = &replay["data"]["pages"][1]["actions"][0];
+    assert_eq!(action["method"], "agent", "{replay}");
+    assert_eq!(action["parameters"]["instruction"], "press go as %who%");
+    assert_eq!(action["tokenUsage"]["inputTokens"], data["usage"]["promptTokens"]);
+    for told in [replay.to_string(), answer.to_string(), text.to_owned()] {
+        assert!(
+            !told.contains("sk-a-secret") && !told.contains("a secret name"),
+            "{told}"
+        );
+    }
+    rig.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_wrong_with_a_task_is_named_and_both_models_go_only_where_they_may() {
+    let rig = Rig::start().await;
+    rig.show(GO).await;
+    let go = json!({ "instruction": "go" });
+    for (body, words) in [
+        (json!({ "agentConfig": {}, "executeOptions": {} }), "instruction"),
+        (
+            json!({ "agentConfig": { "tools": [] }, "executeOptions": go }),
+            "agentConfig.tools",
+        ),
+        (
+            json!({ "executeOptions": { "instruction": "go", "signal": 1 } }),
+            "signal",
+        ),
+        (json!({ "executeOptions": go, "options": {} }), "options"),
+        (
+            json!({ "agentConfig": { "cua": true }, "executeOptions": go }),
+            "cua",
+        ),
+        (
+            json!({ "executeOptions": { "instruction": "go", "useSearch": true } }),
+            "no search",
+        ),
+        (
+            json!({ "executeOptions": { "instruction": "go", "output": {} } }),
+            "output",
+        ),
+        (json!({ "executeOptions": go }), "OPENAI_API_KEY"),
+    ] {
+        let (status, answer) = rig.execute(&body, &[]).await;
+        assert_eq!(status, 400, "{body}: {answer}");
+        assert!(answer.to_string().contains(words), "{body}: {answer}");
+    }
+    rig.model.script(task);
+    let mut body = rig.task(&json!({ "instruction": "press go" }));
+    body["agentConfig"]["model"]["apiKey"] = Value::Null;
+    let (status, answer) = rig
+        .execute(&body, &[("x-model-api-key", "sk-of-the-header")])
+        .await;
+    assert_eq!(
+        (status, &answer["data"]["result"]["success"]),
+        (200, &json!(true)),
+        "{answer}"
+    );
+    let keys_sent: Vec<Option<String>> = rig
+        .model
+        .requests()
+        .iter()
+        .map(|request| request.header("authorization").map(str::to_owned))
+        .collect();
+    assert!(
+        keys_sent
+            .iter()
+            .all(|key| key.as_deref() == Some("Bearer sk-of-the-header")),
+        "{keys_sent:?}"
+    );
+    rig.server.stop().await;
+
+    let public =
+        Rig::with(|options| options.platform.model_egress = EgressPolicy::new(EgressMode::Public)).await;
+    for member in ["model", "executionModel"] {
+        let mut config = json!({ "model": { "modelName": "openai/gpt-4.1-mini", "apiKey": "sk-test" } });
+        config[member] = public.model();
+        let body = json!({ "agentConfig": config, "executeOptions": go });
+        let (status, refused) = public.execute(&body, &[]).await;
+        assert_eq!(status, 400, "{refused}");
+        let message = refused["message"].as_str().unwrap_or_default();
+        assert!(message.starts_with("model.baseURL: "), "{message}");
+    }
+    assert!(public.model.requests().is_empty());
+    public.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_hangs_up_ends_a_task() {
+    let rig = Rig::start().await;
+    rig.show(GO).await;
+    rig.model
+        .script(|_| Answer::text("late").with(Fault::Slow(Duration::from_secs(60))));
+    let (client, path) = (rig.client.clone(), rig.path("agentExecute"));
+    let body = rig.task(&json!({ "instruction": "press go" }));
+    let call = tokio::spawn(async move {
+        client
+            .post_with(&path, &body, &[("x-stream-response", "true")])
+            .await
+    });
+    let begun = Instant::now();
+    while rig.model.requests().is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    call.abort();
+    while rig.model.abandoned() == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the model still works");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    rig.server.stop().await;
+}

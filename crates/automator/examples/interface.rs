@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use automator::{
-    ActOptions, AutomatorOptions, ClickOptions, CloseOptions, CookieFilter, DomainPolicy, DragOptions,
-    ElementClickOptions, ElementDragOptions, ErrorKind, ExtractOptions, FillOptions, GotoOptions,
-    HighlightOptions, HoverOptions, InitScript, KeyPressOptions, NewCookie, ObserveOptions,
-    PageExtractOptions, PointerOptions, ReadOptions, ReloadOptions, ScreenshotOptions, SelectorWaitOptions,
-    SendClickOptions, SnapshotOptions, TypeOptions, TypingOptions, ViewportSizeOptions,
+    ActOptions, AgentConfig, AgentExecuteOptions, AutomatorOptions, ClickOptions, CloseOptions, CookieFilter,
+    DomainPolicy, DragOptions, ElementClickOptions, ElementDragOptions, ErrorKind, ExtractOptions,
+    FillOptions, GotoOptions, HighlightOptions, HoverOptions, InitScript, KeyPressOptions, NewCookie,
+    ObserveOptions, PageExtractOptions, PointerOptions, ReadOptions, ReloadOptions, ScreenshotOptions,
+    SelectorWaitOptions, SendClickOptions, SnapshotOptions, TypeOptions, TypingOptions, ViewportSizeOptions,
 };
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn files() -> [(&'static str, Value); 8] {
+fn files() -> [(&'static str, Value); 10] {
     let errors = ErrorKind::ALL.iter().map(|kind| {
         let parent = kind.parent().map_or("AutomatorError", ErrorKind::name);
         json!({ "name": kind.name(), "extends": parent })
@@ -54,6 +54,11 @@ fn files() -> [(&'static str, Value); 8] {
         ("page-call-options.json", page_call_options()),
         ("options.json", schemars::schema_for!(AutomatorOptions).to_value()),
         ("act-options.json", schemars::schema_for!(ActOptions).to_value()),
+        ("agent-config.json", schemars::schema_for!(AgentConfig).to_value()),
+        (
+            "agent-execute-options.json",
+            schemars::schema_for!(AgentExecuteOptions).to_value(),
+        ),
         (
             "observe-options.json",
             schemars::schema_for!(ObserveOptions).to_value(),

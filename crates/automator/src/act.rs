@@ -4,6 +4,7 @@
 //! there any more. A remembered or given action takes none.
 
 mod away;
+mod manner;
 mod perform;
 mod request;
 
@@ -15,6 +16,7 @@ use automator_snapshot::{Element, Snapshot};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
+pub(crate) use manner::{ActManner, Guard, RefusalFuture};
 pub use request::{Act, ActInput};
 
 use crate::action::{ActResult, Action};
@@ -45,6 +47,7 @@ const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
 pub(crate) struct ActRequest {
     pub(crate) input: ActInput,
     pub(crate) options: ActOptions,
+    pub(crate) manner: ActManner,
 }
 
 /// Runs one call under its deadline and records it.
@@ -103,13 +106,15 @@ async fn run(
         session,
         page,
         options: &request.options,
+        manner: &request.manner,
         variables,
         told: variables.told(),
         meter: accounts.meter,
         limit,
         client: OnceCell::new(),
     };
-    if let Some(away) = remote::away(session)
+    // What somebody looks at before it is done is done here.
+    if let Some(away) = remote::away(session).filter(|_| request.manner.guard.is_none())
         && let Some(result) = run.away(&away, request, accounts).await?
     {
         return Ok(result);
@@ -137,6 +142,7 @@ struct Run<'r> {
     session: &'r Arc<Session>,
     page: Page,
     options: &'r ActOptions,
+    manner: &'r ActManner,
     variables: &'r Variables,
     told: String,
     meter: &'r UsageMeter,
@@ -156,7 +162,7 @@ impl Run<'_> {
     /// Does what a person would say.
     async fn instruction(&self, instruction: &str) -> Result<ActResult> {
         self.page.settle().await?;
-        let memory = Cache::of(self.session).map(|cache| (cache, self.question(instruction)));
+        let memory = self.cache().map(|cache| (cache, self.question(instruction)));
         let snapshot = self.read().await?;
         let answer = self.answer(instruction, &snapshot);
         let remembered = match (&memory, &answer) {
@@ -376,6 +382,11 @@ impl Run<'_> {
     }
 
     async fn perform(&self, target: &Target, action: &Action) -> Result<Outcome> {
+        if let Some(guard) = &self.manner.guard
+            && let Some(why) = guard.refusal(&self.page, target.locator(), action).await
+        {
+            return Ok(Outcome::Refused(why));
+        }
         self.session.remember_typed(self.variables);
         perform(&self.page, target, action, self.variables, self.waiting()).await
     }
@@ -391,6 +402,10 @@ impl Run<'_> {
         let mut scope = scope(None, &[], self.limit)?;
         scope.tells_scrolling = true;
         read(&self.page, &scope).await
+    }
+
+    fn cache(&self) -> Option<Cache<'_>> {
+        Cache::of(self.session).filter(|_| !self.manner.without_memory)
     }
 
     async fn client(&self) -> Result<Arc<dyn LlmClient>> {

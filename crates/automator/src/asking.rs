@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use automator_llm::{
-    Ask, GenerateRequest, LlmClient, Message, ResponseSchema, RetryPolicy, UsageMeter, Violation,
+    Ask, GenerateRequest, LlmClient, Message, Part, ResponseSchema, RetryPolicy, Role, UsageMeter, Violation,
     ask_structured,
 };
 use serde_json::Value;
@@ -12,6 +12,27 @@ use crate::Result;
 use crate::prompts;
 use crate::records::{Exchange, write_exchange};
 use crate::session::Session;
+
+tokio::task_local! {
+    /// Set where questions must not hold what was typed, wherever on the page it stands by now.
+    static HIDES_TYPED: ();
+}
+
+/// Runs work in whose questions the values of variables are told by their names, also where the page shows them as
+/// its own text.
+pub(crate) async fn hiding_typed<T>(work: impl Future<Output = T>) -> T {
+    HIDES_TYPED.scope((), work).await
+}
+
+fn hidden(session: &Session, mut messages: Vec<Message>) -> Vec<Message> {
+    let asked = messages.iter_mut().filter(|message| message.role == Role::User);
+    for part in asked.flat_map(|message| &mut message.parts) {
+        if let Part::Text(text) = part {
+            *text = session.masked(text).into();
+        }
+    }
+    messages
+}
 
 /// Who asks, and for which operation.
 #[derive(Clone, Copy)]
@@ -32,6 +53,11 @@ impl Asking<'_> {
         messages: Vec<Message>,
         judge: &(dyn Fn(Value) -> Result<T, Vec<Violation>> + Send + Sync),
     ) -> Result<T> {
+        let messages = if HIDES_TYPED.try_with(|()| ()).is_ok() {
+            hidden(self.session, messages)
+        } else {
+            messages
+        };
         let prompt = prompts::text_of(&messages);
         let ask = Ask {
             request: GenerateRequest::new(messages),

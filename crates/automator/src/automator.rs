@@ -7,12 +7,13 @@ use automator_browser::{Browser, BrowserNews, KeptBrowser};
 use tracing::Instrument as _;
 
 use crate::act::{Act, ActInput};
+use crate::agent::Agent;
 use crate::context::Context;
 use crate::extract::Extract;
 use crate::log::Log;
 use crate::models::Models;
 use crate::observe::Observe;
-use crate::options::{AutomatorOptions, Env};
+use crate::options::{AgentConfig, AutomatorOptions, Env};
 use crate::records::{AutomatorMetrics, HistoryEntry, Records};
 use crate::remote::{self, Remote};
 use crate::session::{Open, Session, State};
@@ -277,6 +278,29 @@ impl Automator {
     /// ```
     pub fn observe(&self, instruction: &str) -> Observe {
         Observe::new(Arc::clone(&self.session), instruction)
+    }
+
+    /// An agent, which does tasks of many steps on its own: it looks at the page, acts, and looks again, until the task
+    /// is done or a limit is reached. Nothing is done until it is told to [`execute`](Agent::execute) something.
+    ///
+    /// Each step is a model call. What the model reads on pages is data to it, and `confirm` is asked before what
+    /// cannot be taken back. With `cacheDir` a run that was a success is remembered, and done again without a model for
+    /// as long as the pages are as they were.
+    ///
+    /// ```no_run
+    /// # async fn example(automator: automator::Automator) -> automator::Result<()> {
+    /// use automator::{AgentConfig, AgentConfirm, AgentConfirmKind};
+    ///
+    /// let agent = automator.agent(AgentConfig::default());
+    /// let never_buys = AgentConfirm::new(|request| async move { Ok(request.kind != AgentConfirmKind::Purchase) });
+    /// let result = agent.execute("put two desk lamps into the basket").confirm(never_buys).await?;
+    /// println!("{} ({} steps)", result.message, result.actions.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn agent(&self, config: AgentConfig) -> Agent {
+        Agent::new(Arc::clone(&self.session), config)
     }
 
     /// The page as text, without a model; await the request.

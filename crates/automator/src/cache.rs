@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use question::{Question, digits};
 
 use crate::action::Action;
+use crate::agent::Plan;
 use crate::recipe::Recipe;
 use crate::session::Session;
 
@@ -84,6 +85,16 @@ impl<'s> Cache<'s> {
     pub(crate) async fn recipe(&self, question: &Question) -> Option<Recipe> {
         let known: Extraction = self.read(question).await?;
         Some(known.recipe)
+    }
+
+    /// What an agent did the last time.
+    pub(crate) async fn plan(&self, question: &Question) -> Option<Plan> {
+        self.read(question).await
+    }
+
+    /// Keeps what an agent did.
+    pub(crate) async fn keep_plan(&self, question: &Question, plan: Plan) {
+        self.write(question, plan).await;
     }
 
     /// Keeps actions that have worked.

@@ -125,6 +125,31 @@ pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) ->
     outcome
 }
 
+/// One extraction by what `cacheDir` remembers of an earlier one, without a model; none when that does not do.
+pub(crate) async fn extract_from_memory(
+    session: &Arc<Session>,
+    request: &ExtractRequest,
+) -> Result<Option<Value>> {
+    let instruction = checked_instruction(&request.instruction)?;
+    let page = page_of(session, "extract", request.options.page.as_ref()).await?;
+    let schema = ResponseSchema::new(&request.schema.clone().unwrap_or_else(text_schema))?;
+    let Some(memory) = Memory::of(session, request, instruction, &page) else {
+        return Ok(None);
+    };
+    let Some(recipe) = memory.recipe().await else {
+        return Ok(None);
+    };
+    let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
+    let snapshot = read_for(&page, &request.options, request.manner, limit).await?;
+    let value = memory.replay(&recipe, &snapshot, &schema);
+    if let Some(value) = &value {
+        session
+            .records
+            .add_history(HistoryMethod::Extract, parameters_of(request), value.clone());
+    }
+    Ok(value)
+}
+
 async fn run(
     session: &Arc<Session>,
     request: &ExtractRequest,

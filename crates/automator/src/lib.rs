@@ -30,6 +30,7 @@
 
 mod act;
 mod action;
+mod agent;
 mod asking;
 mod automator;
 mod builder;
@@ -64,6 +65,11 @@ mod variables;
 
 pub use act::{Act, ActInput};
 pub use action::{ActResult, Action, Method};
+pub use agent::{
+    AbortSignal, Agent, AgentAction, AgentCallbacks, AgentConfirm, AgentConfirmError, AgentConfirmKind,
+    AgentConfirmRequest, AgentEvent, AgentResult, AgentRun, AgentStream, AgentTool, AgentToolError,
+    AgentToolFuture, AgentToolOutput, AgentUsage, FunctionTool,
+};
 pub use automator::{Automator, CloseOptions};
 pub use automator_browser::{DialogsElsewhere, KeptBrowser};
 pub use automator_llm::{
@@ -90,9 +96,10 @@ pub use locator::{
 pub use log::{Auxiliary, LogLine, Logger};
 pub use observe::{Observe, ObserveWithCacheStatus};
 pub use options::{
-    ActOptions, AutomatorOptions, DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs,
-    LocalBrowserLaunchOptions, ObserveOptions, PageExtractOptions, ProxyOptions, ReadOptions, RemotePlatform,
-    SnapshotOptions, Verbosity, ViewportOptions, from_json,
+    ActOptions, AgentConfig, AgentExecuteOptions, AgentIntegration, AgentMode, AutomatorOptions,
+    DEFAULT_MODEL, Env, EnvironmentSource, ExtractOptions, IgnoreDefaultArgs, LocalBrowserLaunchOptions,
+    ObserveOptions, PageExtractOptions, ProxyOptions, ReadOptions, RemotePlatform, SnapshotOptions,
+    Verbosity, ViewportOptions, from_json,
 };
 pub use page::{
     Animations, AnsweredDialog, Caret, ClickOptions, Clip, ConsoleArgument, ConsoleMessage, Dialog,
@@ -104,7 +111,7 @@ pub use page::{
 pub use provenance::{Provenance, Source};
 pub use records::{AutomatorMetrics, HistoryEntry, HistoryMethod};
 pub use response::{Response, SecurityDetails, ServerAddress};
-pub use service::{AnswerCache, AnswerFuture, Service, Steps};
+pub use service::{AnswerCache, AnswerFuture, Service, Shares, Steps, UsageShares};
 pub use to_json::ToJson;
 pub use variables::Variable;
 

@@ -4,6 +4,7 @@
 //! Members are named as in the TypeScript interface (`camelCase`). A member that nobody knows is an error that
 //! names the nearest known one.
 
+mod agent;
 mod check;
 mod expectation;
 mod launch;
@@ -23,6 +24,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+pub use agent::{AgentConfig, AgentExecuteOptions, AgentIntegration, AgentMode};
 pub use launch::{IgnoreDefaultArgs, LocalBrowserLaunchOptions, ProxyOptions, ViewportOptions};
 pub use page_calls::ReadOptions;
 pub use page_extract::PageExtractOptions;

@@ -3,6 +3,8 @@
 //! Laid out for the prefix caches of providers: what stays the same comes first. System text and page text are
 //! equal for two instructions about one page, and a cache point stands behind each.
 
+pub(crate) mod agent;
+
 use std::sync::Arc;
 
 use automator_llm::{Message, Part};

@@ -51,6 +51,7 @@ pub(crate) enum OperationGroup {
     Act,
     Extract,
     Observe,
+    Agent,
 }
 
 /// What was called.
@@ -168,6 +169,13 @@ impl AutomatorMetrics {
                 &mut self.observe_reasoning_tokens,
                 &mut self.observe_cached_input_tokens,
                 &mut self.observe_inference_time_ms,
+            ],
+            OperationGroup::Agent => [
+                &mut self.agent_prompt_tokens,
+                &mut self.agent_completion_tokens,
+                &mut self.agent_reasoning_tokens,
+                &mut self.agent_cached_input_tokens,
+                &mut self.agent_inference_time_ms,
             ],
         }
     }

@@ -9,7 +9,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use automator_llm::{ResponseSchema, Urls, UsageMeter};
+use automator_llm::{ResponseSchema, Urls, Usage, UsageMeter};
 use automator_snapshot::{ElementId, Snapshot};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -51,6 +51,38 @@ pub struct Service {
     pub answers: Option<Arc<dyn AnswerCache>>,
     /// What the steps of an action were, for the client's own memory.
     pub steps: Steps,
+    /// What an agent's run cost by the kinds of its operations, for the client's own metrics.
+    pub shares: Shares,
+}
+
+/// What a run of an agent cost: its own model calls, and those of each kind of operation inside it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UsageShares {
+    /// The agent's own.
+    pub agent: Usage,
+    /// Those of `act` inside.
+    pub act: Usage,
+    /// Those of `extract` inside.
+    pub extract: Usage,
+    /// Those of `observe` inside.
+    pub observe: Usage,
+}
+
+/// Learns what a run of an agent cost.
+#[derive(Clone, Default)]
+pub struct Shares(Arc<Mutex<Option<UsageShares>>>);
+
+impl Shares {
+    /// What is known; none for other operations.
+    #[must_use]
+    pub fn told(&self) -> Option<UsageShares> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn keep(&self, shares: UsageShares) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(shares);
+    }
 }
 
 /// What was done in the steps of an action, and to what: only who was there can tell of an element that an earlier

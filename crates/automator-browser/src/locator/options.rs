@@ -238,3 +238,42 @@ pub struct Performed {
     /// Whether the browser has told by now of all navigations that the documents began because of it.
     pub has_told: bool,
 }
+
+/// What pressing an element is for, as [`Locator::purpose`](crate::Locator::purpose) tells.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one thing that the markup says"
+)]
+pub struct Purpose {
+    /// The tag of what is pressed: the button around a picture, the control of a label.
+    pub tag: String,
+    /// Its `type`; empty when it has none.
+    pub kind: String,
+    /// Its explicit role; empty when it has none.
+    pub role: String,
+    /// Its name; that of the button of its form when the Enter key sends the form. 200 characters at most.
+    pub name: String,
+    /// Its own name in any case.
+    pub own_name: String,
+    /// Where it leads; empty for what is no link.
+    pub href: String,
+    /// Whether it is a link that asks for its target to be saved.
+    pub downloads: bool,
+    /// Whether it takes files.
+    pub takes_files: bool,
+    /// Whether it is written in over several lines.
+    pub is_editor: bool,
+    /// Whether it sends its form.
+    pub submits: bool,
+    /// Where its form goes; empty when it is in none.
+    pub action: String,
+    /// How its form goes there: `get`, `post` or `dialog`.
+    pub method: String,
+    /// Label, role, id and name of its form.
+    pub form_name: String,
+    /// The fields of its form: tag, type, `autocomplete`, name and id of each.
+    pub fields: Vec<String>,
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{BoundingBox, Locator, SendClickOptions, Target};
+use super::{BoundingBox, Locator, Purpose, SendClickOptions, Target};
 use crate::resolve::is_missing;
 use crate::{BrowserError, ElementRef, Frame, Matches};
 
@@ -156,6 +156,15 @@ impl Locator {
     async fn named(&self, frame: &Frame, function: &str) -> Result<ElementRef, BrowserError> {
         let entries = frame.call_for_elements(function).await?;
         entries.into_iter().next().ok_or_else(|| self.missing())
+    }
+
+    /// What pressing it, or with `by_enter` the Enter key in it, is for, as far as its markup tells.
+    ///
+    /// # Errors
+    /// See [`Locator`].
+    pub async fn purpose(&self, by_enter: bool) -> Result<Purpose, BrowserError> {
+        let value = self.read("purpose", by_enter.then_some("Enter")).await?;
+        Ok(serde_json::from_value(value).unwrap_or_default())
     }
 
     /// Sends a click event that is made by script: nobody looks whether people could click there, and the page

@@ -1,6 +1,6 @@
 //! `docs/guides/command-line.md`: every command in it is run, and gives what the guide says.
 
-use automator_testing::{Answer, Request, SHOP_PASSWORD, ScriptedModel, Shop};
+use automator_testing::{Answer, Kind, Request, SHOP_PASSWORD, ScriptedModel, Shop};
 use serde_json::json;
 
 use crate::command::{BINARY, action, choice, world_with_key};
@@ -25,7 +25,9 @@ fn asking(script: &str, model: &str) -> String {
 /// What a model would choose for the instructions of the guide.
 fn choose(request: &Request) -> Answer {
     let asked = |words: &str| request.text.contains(words);
-    if asked("the ways into the shop") {
+    if request.kind == Kind::Agent {
+        do_the_task(request)
+    } else if asked("the ways into the shop") {
         let elements = [choice(request, "link: Sign in", "click", &[])];
         Answer::value(json!({ "elements": elements }))
     } else if asked("put the lamp in the basket") {
@@ -36,6 +38,23 @@ fn choose(request: &Request) -> Answer {
         action(request, "textbox: Password", "fill", &["%password%"])
     } else {
         action(request, "button: Sign in", "click", &[])
+    }
+}
+
+/// The same for its task of many steps.
+fn do_the_task(request: &Request) -> Answer {
+    if request.tools.len() == 1 {
+        let said = "The basket holds one arc lamp, for € 49.00.";
+        return Answer::tool("done", json!({ "reasoning": said, "taskComplete": true }));
+    }
+    let click = |line: &str| {
+        let action = format!("click [{}]", request.id_of(line));
+        Answer::tool("act", json!({ "action": action }))
+    };
+    match request.tool_results.len() {
+        0 => click("link: Arc lamp"),
+        1 => click("button: Add to basket"),
+        _ => Answer::text("That is all."),
     }
 }
 
@@ -83,6 +102,10 @@ async fn every_command_of_the_guide_gives_what_it_says() {
                         &format!("automator observe {}", by(&acting_model)),
                     )
                     .replace(
+                        "automator agent ",
+                        &format!("automator agent {}", by(&acting_model)),
+                    )
+                    .replace(
                         "automator doctor",
                         &format!("automator doctor {}", by(&other_model)),
                     )
@@ -105,7 +128,7 @@ async fn every_command_of_the_guide_gives_what_it_says() {
             _ => panic!("a block of an unknown kind: {kind}"),
         }
     }
-    assert!(commands >= 18, "only {commands} commands were found");
+    assert!(commands >= 19, "only {commands} commands were found");
     assert_eq!(model.failures(), Vec::<String>::new());
     world.assert_nothing_left();
 }

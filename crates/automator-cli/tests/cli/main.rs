@@ -4,6 +4,7 @@ mod acting;
 mod attaching;
 mod command;
 mod doctor;
+mod doing_tasks;
 mod extracting;
 mod guide;
 mod interrupting;

@@ -1,7 +1,7 @@
 //! What happens where the output goes: pipes, full disks, terminals.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
 use automator_testing::Site;
@@ -126,18 +126,40 @@ async fn help_and_version_go_to_standard_output() {
 
 /// Runs the command with a terminal as its standard error; gives what the terminal got.
 async fn run_at_terminal(world: &World, arguments: &[&str]) -> (String, std::process::Output) {
+    run_with_terminal(world, arguments, None).await
+}
+
+/// The same with a terminal as its standard input, too, at which something is typed.
+pub(crate) async fn run_typing(
+    world: &World,
+    arguments: &[&str],
+    typed: &str,
+) -> (String, std::process::Output) {
+    run_with_terminal(world, arguments, Some(typed)).await
+}
+
+async fn run_with_terminal(
+    world: &World,
+    arguments: &[&str],
+    typed: Option<&str>,
+) -> (String, std::process::Output) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&ours).unwrap();
     unlockpt(&ours).unwrap();
     let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
     let theirs = File::options().read(true).write(true).open(name).unwrap();
+    let mut ours = File::from(ours);
+    let mut command = world.automator(arguments);
+    if let Some(typed) = typed {
+        command.stdin(Stdio::from(theirs.try_clone().unwrap()));
+        ours.write_all(typed.as_bytes()).unwrap();
+    }
     let reading = tokio::task::spawn_blocking(move || {
         let mut shown = Vec::new();
         // Reading a terminal that nobody writes to any more is an error on Linux, and the end.
-        let _ = File::from(ours).read_to_end(&mut shown);
+        let _ = ours.read_to_end(&mut shown);
         String::from_utf8(shown).unwrap()
     });
-    let mut command = world.automator(arguments);
     let child = command
         .env("TERM", "xterm")
         .stderr(Stdio::from(theirs))

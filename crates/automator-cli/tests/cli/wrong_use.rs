@@ -99,6 +99,18 @@ const READING: &[Case] = &[
 ];
 
 const ACTING: &[Case] = &[
+    (&["agent"], &["it is not said what to do"]),
+    (&["agent", "x.test"], &["it is not said what to do at x.test"]),
+    (&["agent", "x.test", " "], &["the instruction is empty"]),
+    (&["agent", "x.test", "go", "--max-steps", "0"], &["--max-steps"]),
+    (&["agent", "x.test", "go", "--mode", "cua"], &["cua", "hybrid"]),
+    (&["agent", "x.test", "go", "--max-cost", "1"], &["--price"]),
+    (
+        &["agent", "x.test", "go", "--price", "1"],
+        &["two or three numbers"],
+    ),
+    (&["agent", "x.test", "go", "--confirm", "yes"], &["allow"]),
+    (&["agent", "x.test", "go", "--output", "[]"], &["--output []"]),
     (&["act"], &["it is not said what to do", "INSTRUCTION"]),
     (&["act", " "], &["the instruction is empty"]),
     (&["act", "x.test", ""], &["the instruction is empty"]),

@@ -91,6 +91,9 @@ fn data(done: &Done) -> Value {
             (status == crate::operations::CacheStatus::Hit).into(),
         );
     }
+    if let (Some(shares), Value::Object(members)) = (&done.shares, &mut data) {
+        members.insert("usageByOperation".to_owned(), shares.clone());
+    }
     if let (Some(steps), Value::Object(members)) = (&done.steps, &mut data) {
         members.insert("steps".to_owned(), steps.clone());
     }

@@ -1,8 +1,8 @@
 //! Calls as they are asked for; pure.
 
 use automator::{
-    ActInput, ActOptions, Action, ExtractOptions, GotoOptions, ModelOptions, ObserveOptions,
-    ReadOptions as _, from_json,
+    ActInput, ActOptions, Action, AgentConfig, AgentExecuteOptions, ExtractOptions, GotoOptions,
+    ModelOptions, ObserveOptions, ReadOptions as _, from_json,
 };
 use serde_json::{Map, Value, json};
 
@@ -19,6 +19,8 @@ pub enum Kind {
     Observe,
     /// Brings the page to an address.
     Navigate,
+    /// Does a task of many steps.
+    Agent,
 }
 
 /// A call.
@@ -43,6 +45,8 @@ pub enum Work {
     Observe(String, ObserveOptions),
     /// [`Kind::Navigate`].
     Navigate(String, GotoOptions),
+    /// [`Kind::Agent`].
+    Agent(AgentConfig, Box<AgentExecuteOptions>),
 }
 
 /// A call that cannot be made as it is asked for.
@@ -62,7 +66,7 @@ pub enum CallError {
 }
 
 impl Kind {
-    /// As it is called in addresses and records.
+    /// As it is called in records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -70,22 +74,24 @@ impl Kind {
             Self::Extract => "extract",
             Self::Observe => "observe",
             Self::Navigate => "navigate",
+            Self::Agent => "agent",
         }
     }
 
     /// The members of its request, beside those of all requests.
     fn members(self) -> &'static [&'static str] {
         match self {
-            Self::Act => &["input"],
-            Self::Extract => &["instruction", "schema"],
-            Self::Observe => &["instruction"],
-            Self::Navigate => &["url"],
+            Self::Act => &["input", "options"],
+            Self::Extract => &["instruction", "schema", "options"],
+            Self::Observe => &["instruction", "options"],
+            Self::Navigate => &["url", "options"],
+            Self::Agent => &["agentConfig", "executeOptions", "shouldCache"],
         }
     }
 }
 
 /// Members of all requests. `streamResponse` is about the reply.
-const COMMON: [&str; 3] = ["options", "frameId", "streamResponse"];
+const COMMON: [&str; 2] = ["frameId", "streamResponse"];
 
 impl Call {
     /// Reads the body of a request.
@@ -101,7 +107,7 @@ impl Call {
                 format!("there is no such member; there are {members}"),
             ));
         }
-        let options = options(body)?;
+        let options = options("options", body)?;
         let work = match kind {
             Kind::Act => Work::Act(input(body)?, from_json("options", &options)?),
             Kind::Extract => Work::Extract(
@@ -118,6 +124,10 @@ impl Call {
                 let url = url.ok_or_else(|| wrong("url", "it is missing".to_owned()))?;
                 Work::Navigate(url, goto_options(options)?)
             }
+            Kind::Agent => {
+                let (config, options) = agent(body)?;
+                Work::Agent(config, Box::new(options))
+            }
         };
         if let Work::Extract(None, Some(_), _) = &work {
             return Err(wrong(
@@ -128,7 +138,10 @@ impl Call {
         Ok(Self {
             work,
             page: optional_text(body, "frameId")?,
-            told: told(body),
+            told: match kind {
+                Kind::Agent => told_of_agent(body),
+                _ => told(body),
+            },
         })
     }
 
@@ -140,6 +153,7 @@ impl Call {
             Work::Extract(..) => Kind::Extract,
             Work::Observe(..) => Kind::Observe,
             Work::Navigate(..) => Kind::Navigate,
+            Work::Agent(..) => Kind::Agent,
         }
     }
 
@@ -184,6 +198,15 @@ impl Call {
             Work::Extract(_, _, options) => Some(&mut options.model),
             Work::Observe(_, options) => Some(&mut options.model),
             Work::Navigate(..) => None,
+            Work::Agent(config, _) => Some(&mut config.model),
+        }
+    }
+
+    /// The model of operations inside the call, if that is another one.
+    pub fn inner_model_mut(&mut self) -> Option<&mut ModelOptions> {
+        match &mut self.work {
+            Work::Agent(config, _) => config.execution_model.as_mut(),
+            _ => None,
         }
     }
 
@@ -194,7 +217,8 @@ impl Call {
             Work::Act(_, options) => options.server_cache,
             Work::Extract(_, _, options) => options.server_cache,
             Work::Observe(_, options) => options.server_cache,
-            Work::Navigate(..) => Some(false),
+            // What a run comes to is no answer that fits another page.
+            Work::Navigate(..) | Work::Agent(..) => Some(false),
         };
         wanted == Some(false)
     }
@@ -235,17 +259,93 @@ fn input(body: &Map<String, Value>) -> Result<ActInput, CallError> {
 
 /// The options, without members that say nothing: what a client leaves out may come as `null`. `model.provider`
 /// repeats the first half of the model's name.
-fn options(body: &Map<String, Value>) -> Result<Value, CallError> {
-    let mut options = match body.get("options") {
+fn options(member: &str, body: &Map<String, Value>) -> Result<Value, CallError> {
+    let mut options = match body.get(member) {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(options)) => options.clone(),
-        Some(other) => return Err(wrong("options", format!("{} is no object", kind(other)))),
+        Some(other) => return Err(wrong(member, format!("{} is no object", kind(other)))),
     };
     options.retain(|_, value| !value.is_null());
-    if let Some(Value::Object(model)) = options.get_mut("model") {
-        model.retain(|name, value| name != "provider" && !value.is_null());
+    for name in ["model", "executionModel"] {
+        if let Some(Value::Object(model)) = options.get_mut(name) {
+            model.retain(|name, value| name != "provider" && !value.is_null());
+        }
     }
     Ok(Value::Object(options))
+}
+
+/// What an agent is made of, over the wire.
+const AGENT_CONFIG: [&str; 6] = [
+    "provider",
+    "model",
+    "executionModel",
+    "systemPrompt",
+    "mode",
+    "cua",
+];
+
+/// An agent and its task, as clients of the hosted contract write them.
+fn agent(body: &Map<String, Value>) -> Result<(AgentConfig, AgentExecuteOptions), CallError> {
+    if let Some(other) = body
+        .get("shouldCache")
+        .filter(|value| !value.is_null() && !value.is_boolean())
+    {
+        return Err(wrong(
+            "shouldCache",
+            format!("{} is neither true nor false", kind(other)),
+        ));
+    }
+    let mut config = options("agentConfig", body)?;
+    if let Value::Object(members) = &mut config {
+        if let Some(unknown) = members.keys().find(|name| !AGENT_CONFIG.contains(&name.as_str())) {
+            let problem = format!("there is no such member; there are {}", AGENT_CONFIG.join(", "));
+            return Err(wrong(&format!("agentConfig.{unknown}"), problem));
+        }
+        let is_cua = match members.remove("cua") {
+            None => false,
+            Some(Value::Bool(is_cua)) => is_cua,
+            Some(other) => {
+                return Err(wrong(
+                    "agentConfig.cua",
+                    format!("{} is neither true nor false", kind(&other)),
+                ));
+            }
+        };
+        if is_cua {
+            members.entry("mode").or_insert_with(|| "cua".into());
+        }
+        // The first half of the model's name, from before it was a half of it.
+        let provider = members.remove("provider");
+        if let (Some(Value::String(provider)), Some(Value::String(model))) =
+            (&provider, members.get_mut("model"))
+            && !model.contains('/')
+        {
+            *model = format!("{provider}/{model}");
+        }
+    }
+    let mut options = options("executeOptions", body)?;
+    if let Value::Object(members) = &mut options
+        && let Some(steps) = members.get_mut("maxSteps")
+        && let Some(whole) = whole_number(steps)
+    {
+        *steps = whole.into();
+    }
+    Ok((
+        from_json("agentConfig", &config)?,
+        from_json("executeOptions", &options)?,
+    ))
+}
+
+/// A whole number that is written with a fraction of nothing, as languages do that have one kind of number.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is looked at before"
+)]
+fn whole_number(value: &Value) -> Option<u32> {
+    let number = value.as_f64()?;
+    let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    is_whole.then_some(number as u32)
 }
 
 fn goto_options(options: Value) -> Result<GotoOptions, CallError> {
@@ -283,6 +383,34 @@ fn told(body: &Map<String, Value>) -> Map<String, Value> {
     if let Some(Value::String(url)) = told.get_mut("url") {
         *url = without_query(url);
     }
+    told
+}
+
+/// The same of an agent's task.
+fn told_of_agent(body: &Map<String, Value>) -> Map<String, Value> {
+    let member = |name: &str| body.get(name).and_then(Value::as_object);
+    let mut told = Map::new();
+    for (name, value) in member("executeOptions").into_iter().flatten() {
+        let kept = match name.as_str() {
+            "variables" => json!(
+                value
+                    .as_object()
+                    .map(|variables| variables.keys().collect::<Vec<_>>())
+            ),
+            "instruction" | "maxSteps" | "toolTimeout" | "timeout" | "maxTokens" | "maxCost" => value.clone(),
+            _ => continue,
+        };
+        told.insert(name.clone(), kept);
+    }
+    for (name, value) in member("agentConfig").into_iter().flatten() {
+        let kept = match name.as_str() {
+            "model" | "executionModel" => value.get("modelName").unwrap_or(value).clone(),
+            "mode" => value.clone(),
+            _ => continue,
+        };
+        told.insert(name.clone(), kept);
+    }
+    told.retain(|_, value| !value.is_null());
     told
 }
 
@@ -349,6 +477,50 @@ mod tests {
     }
 
     #[test]
+    fn tasks_are_read_as_clients_write_them() {
+        let body = json!({ "agentConfig": { "model": { "modelName": "openai/gpt-4.1-mini", "apiKey": "a secret",
+                "provider": "openai" }, "executionModel": "openai/gpt-5-nano", "systemPrompt": null, "mode": "dom",
+                "cua": true },
+            "executeOptions": { "instruction": "buy it", "maxSteps": 7.0, "toolTimeout": 20000.0, "useSearch": false,
+                "highlightCursor": null, "variables": { "code": "another secret" } },
+            "frameId": "F1", "shouldCache": true, "streamResponse": false });
+        let mut call = read(Kind::Agent, &body).expect("a call");
+        assert!(
+            !json!(call.told).to_string().contains("secret"),
+            "{:?}",
+            call.told
+        );
+        assert_eq!(call.told["model"], "openai/gpt-4.1-mini");
+        assert_eq!(call.told["variables"], json!(["code"]));
+        assert!(
+            call.inner_model_mut()
+                .is_some_and(|model| model.model_name == "openai/gpt-5-nano")
+        );
+        let Work::Agent(config, options) = call.work else {
+            panic!("a task")
+        };
+        assert_eq!(config.mode, Some(automator::AgentMode::Dom));
+        assert_eq!(
+            (
+                options.max_steps,
+                options.tool_timeout.map(|limit| limit.as_secs())
+            ),
+            (Some(7), Some(20))
+        );
+
+        let old = json!({ "agentConfig": { "provider": "openai", "model": "gpt-5-nano", "cua": true },
+            "executeOptions": { "instruction": "buy it" } });
+        let Work::Agent(config, _) = read(Kind::Agent, &old).expect("a call").work else {
+            panic!("a task")
+        };
+        assert_eq!(config.mode, Some(automator::AgentMode::Cua));
+        assert_eq!(
+            config.model.map(|model| model.model_name).as_deref(),
+            Some("openai/gpt-5-nano")
+        );
+    }
+
+    #[test]
     fn what_cannot_be_called_is_named() {
         for (kind, body, words) in [
             (Kind::Act, json!({}), "input:"),
@@ -367,6 +539,29 @@ mod tests {
             (Kind::Extract, json!({ "options": [] }), "options:"),
             (Kind::Navigate, json!({}), "url:"),
             (Kind::Observe, json!({ "frameId": 7 }), "frameId:"),
+            (Kind::Agent, json!({}), "instruction"),
+            (
+                Kind::Agent,
+                json!({ "agentConfig": { "tools": [] } }),
+                "agentConfig.tools:",
+            ),
+            (
+                Kind::Agent,
+                json!({ "agentConfig": { "cua": 1 } }),
+                "agentConfig.cua:",
+            ),
+            (
+                Kind::Agent,
+                json!({ "executeOptions": { "instruction": "go", "patience": 1 } }),
+                "patience",
+            ),
+            (
+                Kind::Agent,
+                json!({ "executeOptions": { "instruction": "go", "maxSteps": 1.5 } }),
+                "maxSteps",
+            ),
+            (Kind::Agent, json!({ "options": {} }), "options:"),
+            (Kind::Agent, json!({ "shouldCache": 1 }), "shouldCache:"),
         ] {
             let error = read(kind, &body).expect_err(words).to_string();
             assert!(error.contains(words), "{error}");

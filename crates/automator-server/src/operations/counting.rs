@@ -30,6 +30,7 @@ impl<'a> Counting<'a> {
                 Kind::Extract => OperationKind::Extract,
                 Kind::Observe => OperationKind::Observe,
                 Kind::Navigate => OperationKind::Navigate,
+                Kind::Agent => OperationKind::Agent,
             },
             begun: Instant::now(),
             meter,

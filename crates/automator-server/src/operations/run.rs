@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use automator::{
-    Automator, LogLine, ModelOptions, Page, Response, Secret, Service, Steps, ToJson as _, UsageMeter,
+    Automator, LogLine, ModelOptions, Page, Response, Secret, Service, Shares, Steps, ToJson as _, Usage,
+    UsageMeter, UsageShares,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
@@ -57,6 +58,8 @@ pub struct Done {
     pub cache: Option<CacheStatus>,
     /// What the steps of an action were, for the client's own memory.
     pub steps: Option<Value>,
+    /// What a run of an agent cost by the kinds of its operations, for the client's own metrics.
+    pub shares: Option<Value>,
 }
 
 /// Why an operation was not done.
@@ -100,6 +103,9 @@ impl Operations {
         if let Some(Some(model)) = call.model_mut() {
             self.models.check(model).await?;
         }
+        if let Some(model) = call.inner_model_mut() {
+            self.models.check(model).await?;
+        }
         if let Work::Navigate(url, _) = &call.work
             && let Some(problem) = address_problem(url)
         {
@@ -112,6 +118,7 @@ impl Operations {
             meter: caller.meter.clone(),
             answers: answers.clone().map(|answers| answers as _),
             steps: Steps::default(),
+            shares: Shares::default(),
         };
         let counting = Counting::begin(&self.platform, session, call.kind(), service.meter.clone());
         let mut running = Running {
@@ -150,6 +157,7 @@ impl Operations {
             usage,
             cache,
             steps: running.service.steps.told(),
+            shares: running.service.shares.told().as_ref().map(shares),
         })
     }
 
@@ -185,8 +193,14 @@ fn give_key(call: &mut Call, settings: &OperationSettings, key: Option<Secret>) 
     let session = settings.model_name().unwrap_or(automator::DEFAULT_MODEL);
     let model = model.get_or_insert_with(|| ModelOptions::new(session));
     let provider = |name: &str| name.split('/').next().map(str::to_owned);
-    if model.api_key.is_none() && provider(&model.model_name) == provider(session) {
-        model.api_key = Some(key);
+    let give = |model: &mut ModelOptions| {
+        if model.api_key.is_none() && provider(&model.model_name) == provider(session) {
+            model.api_key = Some(key.clone());
+        }
+    };
+    give(model);
+    if let Some(model) = call.inner_model_mut() {
+        give(model);
     }
 }
 
@@ -237,6 +251,11 @@ impl Running {
                         extract.json_schema(schema).await
                     }
                 }
+            }
+            Work::Agent(config, mut options) => {
+                options.service = service;
+                options.page = page_of_call;
+                Ok(json!(automator.agent(config).execute(*options).await?))
             }
             Work::Navigate(url, options) => {
                 let response = page.goto_with(&url, options).await?;
@@ -313,7 +332,20 @@ fn navigated(response: &Response) -> Value {
 
 /// What a meter has counted, as it is told.
 pub(crate) fn usage_of(meter: &UsageMeter) -> OperationUsage {
-    let usage = meter.total();
+    told_usage(meter.total())
+}
+
+/// What the kinds of operations in a run of an agent cost, as it is told.
+fn shares(shares: &UsageShares) -> Value {
+    json!({
+        "agent": told_usage(shares.agent),
+        "act": told_usage(shares.act),
+        "extract": told_usage(shares.extract),
+        "observe": told_usage(shares.observe),
+    })
+}
+
+fn told_usage(usage: Usage) -> OperationUsage {
     OperationUsage {
         prompt_tokens: usage.tokens.prompt,
         completion_tokens: usage.tokens.completion,

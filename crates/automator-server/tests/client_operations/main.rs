@@ -7,6 +7,7 @@ mod client;
 #[path = "../../../../examples/rust/remote.rs"]
 mod remote;
 mod rig;
+mod tasks;
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -40,9 +40,24 @@ def blocking() -> None:
         statuses = [event.data.status for event in told if event.type == "system"]
         assert statuses[0] == "starting" and statuses[-1] == "finished", statuses
         assert any(event.type == "log" for event in told), operation
+    task = {
+        "agent_config": {"model": MODEL, "mode": "dom", "system_prompt": "Be brief."},
+        "execute_options": {"instruction": "press go", "max_steps": 5, "tool_timeout": 20000, "variables": {"a": "b"}},
+        "should_cache": True,
+    }
+    executed = client.sessions.execute(session, **task)
+    result = executed.data.result
+    assert result.success and result.completed and result.message == "Pressed it.", executed
+    assert [action.type for action in result.actions] == ["act", "done"], executed
+    assert result.usage.input_tokens > 0 and result.actions[0].page_url, executed
+    told = list(client.sessions.execute(session, **task, stream_response=True, x_stream_response="true"))
+    statuses = [event.data.status for event in told if event.type == "system"]
+    assert statuses[0] == "starting" and statuses[-1] == "finished", statuses
+    assert told[-1].data.result["success"], told[-1]
+
     replay = client.sessions.replay(session)
     methods = [action.method for page in replay.data.pages for action in page.actions]
-    assert methods[:3] == ["navigate", "observe", "act"], methods
+    assert methods[:3] == ["navigate", "observe", "act"] and methods[-1] == "agent", methods
     assert client.sessions.end(session).success
     try:
         client.sessions.end(session)

@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use super::{ActInput, ActRequest, Run};
 use crate::Result;
 use crate::action::ActResult;
-use crate::cache::Cache;
 use crate::remote::{Accounts, Away, Common};
 use crate::replay;
 
@@ -19,7 +18,7 @@ impl Run<'_> {
     ) -> Result<Option<ActResult>> {
         let memory = match &request.input {
             ActInput::Instruction(instruction) if !instruction.trim().is_empty() => {
-                Cache::of(self.session).map(|cache| (cache, instruction.trim()))
+                self.cache().map(|cache| (cache, instruction.trim()))
             }
             _ => None,
         };

@@ -81,7 +81,7 @@ impl Target {
         )))
     }
 
-    fn locator(&self) -> &Locator {
+    pub(crate) fn locator(&self) -> &Locator {
         match self {
             Self::Page(locator) | Self::Element(locator) => locator,
         }

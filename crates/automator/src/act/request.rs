@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use automator_llm::ModelOptions;
 
-use super::{ActRequest, act};
+use super::{ActManner, ActRequest, act};
 use crate::action::{ActResult, Action};
 use crate::extract::RequestFuture;
 use crate::options::ActOptions;
@@ -72,6 +72,7 @@ impl Act {
         let request = ActRequest {
             input,
             options: ActOptions::default(),
+            manner: ActManner::default(),
         };
         Self { session, request }
     }

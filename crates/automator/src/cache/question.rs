@@ -70,6 +70,12 @@ impl Question {
         self
     }
 
+    /// With what else bears on the answer.
+    pub(crate) fn answered_as(mut self, signature: Value) -> Self {
+        self.schema = Some(signature);
+        self
+    }
+
     /// `<operation>-<16 hex digits>.json`.
     pub(crate) fn file_name(&self) -> String {
         // Members of objects are sorted, so equal questions are written alike.

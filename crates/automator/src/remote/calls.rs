@@ -59,13 +59,26 @@ impl Away<'_> {
         let timeout = common.timeout.map(|limit| json!(limit.as_millis()));
         options.extend(timeout.map(|limit| ("timeout".to_owned(), limit)));
         body.insert("options".to_owned(), Value::Object(options));
+        let may_be_cached = common.server_cache.unwrap_or(session.options.server_cache);
+        self.send(operation, page, body, may_be_cached, accounts).await
+    }
+
+    /// Runs an operation on a page, asked for by a body that is whole but for the page.
+    pub(crate) async fn send<T: DeserializeOwned>(
+        &self,
+        operation: &'static str,
+        page: &Page,
+        mut body: Map<String, Value>,
+        may_be_cached: bool,
+        accounts: Accounts<'_>,
+    ) -> Result<(T, Option<CacheStatus>)> {
         // Which page is active is known here; the platform may have another opinion.
         body.insert("frameId".to_owned(), page.id().into());
         let call = Call {
-            session,
+            session: self.session,
             operation,
             body: Value::Object(body),
-            may_be_cached: common.server_cache.unwrap_or(session.options.server_cache),
+            may_be_cached,
             meter: accounts.meter,
             told: accounts.told,
         };

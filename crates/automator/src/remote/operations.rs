@@ -9,9 +9,10 @@ use reqwest::{Method, Response};
 use serde_json::Value;
 
 use super::http::{Endpoint, Failure};
-use super::stream::{Event, Events, SystemData, ToldUsage};
+use super::stream::{Event, Events, SystemData, ToldShares, ToldUsage};
 use crate::cache::KnownAction;
 use crate::extract::CacheStatus;
+use crate::service::UsageShares;
 use crate::session::Session;
 use crate::{Error, ErrorKind, Result};
 
@@ -51,6 +52,7 @@ pub(crate) struct Told {
     /// The last line of the log, so that it is not told twice.
     line: Mutex<Option<(String, String)>>,
     steps: Mutex<Option<Value>>,
+    shares: Mutex<Option<UsageShares>>,
 }
 
 impl Told {
@@ -65,6 +67,11 @@ impl Told {
     pub(crate) fn steps(&self) -> Option<Vec<KnownAction>> {
         let steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         serde_json::from_value(steps).ok()
+    }
+
+    /// What a run of an agent cost, by the kinds of its operations; none from a platform that does not say it.
+    pub(crate) fn shares(&self) -> Option<UsageShares> {
+        self.shares.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn note(&self, category: &str, message: &str) {
@@ -116,6 +123,7 @@ impl Operations {
         let header_status = cache_status(&answer);
         let end = self.follow(answer, call).await?;
         call.meter.add(usage(end.usage));
+        *call.told.shares.lock().unwrap_or_else(PoisonError::into_inner) = end.shares.map(shares);
         if end.status == "error" {
             return Err(end.failure.map_or_else(
                 || Error::new(ErrorKind::Protocol, end.error.unwrap_or_default()),
@@ -184,6 +192,15 @@ fn usage(told: ToldUsage) -> Usage {
         tokens,
         inference_time: Duration::from_millis(told.inference_time_ms),
         calls: 0,
+    }
+}
+
+fn shares(told: ToldShares) -> UsageShares {
+    UsageShares {
+        agent: usage(told.agent),
+        act: usage(told.act),
+        extract: usage(told.extract),
+        observe: usage(told.observe),
     }
 }
 

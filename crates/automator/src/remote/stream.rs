@@ -41,6 +41,9 @@ pub(crate) struct SystemData {
     pub(crate) usage: ToldUsage,
     /// What the steps of an action were, from a platform that says it.
     pub(crate) steps: Option<Value>,
+    /// What a run of an agent cost by the kinds of its operations, from a platform that says it.
+    #[serde(rename = "usageByOperation")]
+    pub(crate) shares: Option<ToldShares>,
     pub(crate) cache_status: Option<CacheStatus>,
     /// The same in the words of the hosted platform.
     pub(crate) cache_hit: Option<bool>,
@@ -58,6 +61,16 @@ pub(crate) struct ToldUsage {
     pub(crate) reasoning_tokens: u64,
     pub(crate) cached_input_tokens: u64,
     pub(crate) inference_time_ms: u64,
+}
+
+/// The same, for each kind of operation in a run of an agent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct ToldShares {
+    pub(crate) agent: ToldUsage,
+    pub(crate) act: ToldUsage,
+    pub(crate) extract: ToldUsage,
+    pub(crate) observe: ToldUsage,
 }
 
 impl Events {

@@ -160,6 +160,12 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "Brings the page to an address.",
         "Navigate",
     ),
+    operation(
+        "/v1/sessions/{id}/agentExecute",
+        "agentExecute",
+        "Does a task of many steps. That it could not be done is no error: `success` of the result says so.",
+        "AgentExecute",
+    ),
     Endpoint {
         method: "post",
         path: "/v1/sessions/{id}/end",

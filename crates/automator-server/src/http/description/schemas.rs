@@ -1,6 +1,6 @@
 //! The schemas of bodies and answers: those of `schemas.json`, and the core's own of actions and options.
 
-use automator::{ActOptions, Action, ExtractOptions, ObserveOptions};
+use automator::{ActOptions, Action, AgentExecuteOptions, ExtractOptions, ObserveOptions};
 use serde_json::{Map, Value};
 
 /// All schemas, by name.
@@ -11,6 +11,7 @@ pub(super) fn all() -> Map<String, Value> {
     for (name, schema) in [
         ("Action", schemars::schema_for!(Action)),
         ("ActOptions", schemars::schema_for!(ActOptions)),
+        ("AgentExecuteOptions", schemars::schema_for!(AgentExecuteOptions)),
         ("ExtractOptions", schemars::schema_for!(ExtractOptions)),
         ("ObserveOptions", schemars::schema_for!(ObserveOptions)),
     ] {

@@ -1,0 +1,38 @@
+//! What whoever runs an action for somebody else has to say, beyond the options.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use automator_browser::Locator;
+
+use crate::action::Action;
+use crate::page::Page;
+
+/// What [`Guard::refusal`] gives.
+pub(crate) type RefusalFuture<'g> = Pin<Box<dyn Future<Output = Option<String>> + Send + 'g>>;
+
+/// Looks at every action before it is done.
+pub(crate) trait Guard: Send + Sync {
+    /// Why the action must not be done; none when it may.
+    fn refusal<'g>(&'g self, page: &'g Page, locator: &'g Locator, action: &'g Action) -> RefusalFuture<'g>;
+}
+
+/// How an action is run. Default: for a caller of its own.
+#[derive(Clone, Default)]
+pub(crate) struct ActManner {
+    pub(crate) guard: Option<Arc<dyn Guard>>,
+    /// Neither looks into `cacheDir` nor keeps anything there: whoever asks remembers more than one action.
+    pub(crate) without_memory: bool,
+}
+
+impl fmt::Debug for ActManner {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ActManner")
+            .field("is_guarded", &self.guard.is_some())
+            .field("without_memory", &self.without_memory)
+            .finish()
+    }
+}

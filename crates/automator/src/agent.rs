@@ -1,0 +1,350 @@
+//! `agent()`: task → page → model → tool → what has changed → model → … → judgement.
+//!
+//! The model gets the page once and then what changes; each step is one model call, and every tool is an operation of
+//! the session. [`driving`] is the loop, [`conversation`] what the model is sent, [`view`] what it knows of the page,
+//! [`tools`] what it can call, [`closing`] the last question, [`replaying`] doing it again without a model, [`away`] a
+//! run on the platform of a remote session.
+
+mod abort;
+mod away;
+mod closing;
+mod confirm;
+mod conversation;
+mod coordinates;
+mod cua;
+mod driving;
+mod event;
+mod gates;
+#[cfg(feature = "mcp")]
+mod integrations;
+#[cfg(not(feature = "mcp"))]
+#[path = "agent/no_integrations.rs"]
+mod integrations;
+mod limits;
+mod messages;
+mod mode;
+mod own_tool;
+mod plan;
+mod progress;
+mod repeats;
+mod replaying;
+mod request;
+mod result;
+mod run;
+mod stream;
+mod tools;
+mod view;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use automator_llm::ModelOptions;
+use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
+
+pub use abort::AbortSignal;
+pub use confirm::{AgentConfirm, AgentConfirmError, AgentConfirmKind, AgentConfirmRequest};
+pub use event::{AgentCallbacks, AgentEvent};
+pub use own_tool::{AgentTool, AgentToolError, AgentToolFuture, AgentToolOutput, FunctionTool};
+pub(crate) use plan::Plan;
+pub use request::{Agent, AgentRun};
+pub use result::{AgentAction, AgentResult, AgentUsage};
+pub use stream::AgentStream;
+
+use closing::{Closing, Output};
+use confirm::{Confirming, Pauses};
+use conversation::Conversation;
+use coordinates::Unit;
+use driving::{Ending, Means, drive};
+use event::Listeners;
+use gates::Asked;
+use integrations::Integrations;
+use limits::Budget;
+use plan::Recorder;
+use progress::{Progress, Tabs};
+use repeats::Repeats;
+use run::{Inner, Run};
+use tools::{DONE, Toolbox, extracted as extracted_text};
+use view::View;
+
+use crate::deadline::under;
+use crate::options::{AgentConfig, AgentExecuteOptions, AgentMode, DEFAULT_MODEL};
+use crate::prompts::agent as prompts;
+use crate::records::OperationGroup;
+use crate::remote::Told;
+use crate::session::Session;
+use crate::time_text::time_text;
+use crate::variables::Variables;
+use crate::{Error, ErrorKind, Result};
+
+/// What the log says at the end of a run.
+const OVER: &str = "the run is over";
+
+/// What is asked for.
+pub(crate) struct AgentRequest {
+    config: Arc<AgentConfig>,
+    options: AgentExecuteOptions,
+    /// Who reads the run as a stream.
+    stream: Option<UnboundedSender<AgentEvent>>,
+}
+
+/// What ended a run from outside, or what it came to.
+enum Halt {
+    Ended(Result<Ending>),
+    Aborted(String),
+    TimedOut(Duration),
+}
+
+/// Runs one task, records what it cost, and tells those who listen how it ended.
+pub(crate) async fn execute(session: &Arc<Session>, request: &AgentRequest) -> Result<AgentResult> {
+    let listeners = Listeners {
+        callbacks: request.options.callbacks.clone(),
+        stream: request.stream.clone(),
+    };
+    let told = Told::default();
+    let outcome = Box::pin(checked(session, request, &listeners, &told)).await;
+    match &outcome {
+        Ok(result) => {
+            let details = [
+                ("success", result.success.to_string()),
+                ("message", result.message.clone()),
+            ];
+            if !told.is_last("agent", OVER) {
+                session.log.info("agent", OVER, &details);
+            }
+            listeners.tell(AgentEvent::Finish {
+                result: Box::new(result.clone()),
+            });
+        }
+        Err(error) => {
+            let message = error.to_string();
+            session.log.error("agent", message.clone(), &[]);
+            listeners.tell(if error.kind() == ErrorKind::AgentAbort {
+                AgentEvent::Abort { message }
+            } else {
+                AgentEvent::Error { message }
+            });
+        }
+    }
+    outcome
+}
+
+/// Looks at what is asked for, and runs it.
+async fn checked(
+    session: &Arc<Session>,
+    request: &AgentRequest,
+    listeners: &Listeners,
+    told: &Told,
+) -> Result<AgentResult> {
+    let (config, options) = (&*request.config, &request.options);
+    let wrong = |error: Error| error.during("agent");
+    let model = session.models.name(config.model.as_ref());
+    let mode = config.mode.unwrap_or_else(|| mode::default_for(&model));
+    let asked = Asked {
+        is_streamed: request.stream.is_some(),
+        is_experimental: session.options.experimental,
+        mode,
+    };
+    gates::check(asked, config, options).map_err(wrong)?;
+    let models = Models::of(session, config);
+    if mode == AgentMode::Cua {
+        cua::model(&models.own).map_err(wrong)?;
+    }
+    let variables = Variables::new(&options.variables).map_err(wrong)?;
+    variables.check_named_in(&options.instruction).map_err(wrong)?;
+    let budget =
+        Budget::new(options.max_tokens, options.max_cost, &models.own, &models.inner).map_err(wrong)?;
+    let mut toolbox = Toolbox::new(mode, config, &options.exclude_tools).map_err(wrong)?;
+    let output = options
+        .output
+        .as_ref()
+        .map(Output::new)
+        .transpose()
+        .map_err(wrong)?;
+    let earlier = messages::read(options.messages.as_deref().unwrap_or_default()).map_err(wrong)?;
+    session.live("agent")?;
+    if let Some(away) = away::asked(session, request) {
+        return away::run(session, &away, request, &variables, told).await;
+    }
+    let client = session.models.client(config.model.as_ref()).map_err(wrong)?;
+    let integrations = Integrations::connect(&config.integrations, toolbox.names())
+        .await
+        .map_err(wrong)?;
+    toolbox.add(&integrations.tools, &options.exclude_tools);
+    let pauses = Pauses::default();
+    let run = Run {
+        session,
+        config,
+        options,
+        mode,
+        unit: Unit::of(&model),
+        confirming: options.confirm.clone().map(|confirm| {
+            Arc::new(Confirming {
+                confirm,
+                session: Arc::clone(session),
+                variables: variables.clone(),
+                pauses: pauses.clone(),
+            })
+        }),
+        variables,
+        client,
+        meter: options.service.meter.part(),
+        inner: Inner::part_of(&options.service.meter),
+        listeners: listeners.clone(),
+        pauses,
+    };
+    let mut progress = Progress {
+        conversation: conversation(&run, earlier),
+        view: View::new(run.client.context_window()),
+        actions: Vec::new(),
+        repeats: Repeats::default(),
+        recorder: Recorder::new(run.remembers()),
+        tabs: Tabs::new(&run),
+        last_words: String::new(),
+    };
+    let means = Means {
+        toolbox: &toolbox,
+        budget,
+        output: output.as_ref(),
+    };
+    let halt = halted(&run, &means, &mut progress).await;
+    integrations.end().await;
+    session.records.count(OperationGroup::Agent, run.meter.total());
+    options.service.shares.keep(run.inner.shares(run.meter.total()));
+    concluded(&run, progress, halt)
+}
+
+/// The models of a run, with what they take over from the session's.
+struct Models {
+    own: ModelOptions,
+    inner: ModelOptions,
+}
+
+impl Models {
+    fn of(session: &Session, config: &AgentConfig) -> Self {
+        let whole = session
+            .options
+            .model
+            .clone()
+            .unwrap_or_else(|| ModelOptions::new(DEFAULT_MODEL));
+        let complete = |model: Option<&ModelOptions>| {
+            model.map_or_else(|| whole.clone(), |model| model.clone().inheriting(&whole))
+        };
+        Self {
+            own: complete(config.model.as_ref()),
+            inner: complete(config.execution_model.as_ref().or(config.model.as_ref())),
+        }
+    }
+}
+
+/// The conversation before anything is known of the page.
+fn conversation(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Conversation {
+    let own: Vec<&str> = [&run.session.options.system_prompt, &run.config.system_prompt]
+        .into_iter()
+        .filter_map(|prompt| prompt.as_deref())
+        .collect();
+    let unit = (run.mode == AgentMode::Hybrid).then(|| run.unit.in_words());
+    let task = prompts::task(&run.mask(run.options.instruction.trim()), &run.variables.told());
+    Conversation::new(prompts::system(unit, &own), earlier, task)
+}
+
+/// Runs until the end, the limit of time, or the signal.
+async fn halted(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Halt {
+    let driving = Box::pin(drive(run, means, progress));
+    // Its own limits are looked at here, where what has been done by then is still known.
+    let driving = under(run.session, "agent", Duration::ZERO, ErrorKind::Timeout, driving);
+    let limit = run.options.timeout.filter(|limit| !limit.is_zero());
+    let limited = async {
+        match limit {
+            None => Halt::Ended(driving.await),
+            Some(limit) => match tokio::time::timeout(limit, driving).await {
+                Ok(outcome) => Halt::Ended(outcome),
+                Err(_) => Halt::TimedOut(limit),
+            },
+        }
+    };
+    match &run.options.signal {
+        None => limited.await,
+        Some(signal) => tokio::select! {
+            biased;
+            reason = signal.aborted() => Halt::Aborted(reason),
+            halt = limited => halt,
+        },
+    }
+}
+
+/// What came of it, for the caller.
+fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentResult> {
+    let mut result = AgentResult::default();
+    match halt {
+        Halt::Aborted(reason) => {
+            let message = if reason.is_empty() {
+                "the run was aborted".to_owned()
+            } else {
+                format!("the run was aborted: {reason}")
+            };
+            return Err(Error::new(ErrorKind::AgentAbort, message).during("agent"));
+        }
+        Halt::TimedOut(limit) => {
+            result.message = format!("Stopped: the run reached its timeout of {}", time_text(limit));
+        }
+        Halt::Ended(Err(error)) => {
+            // Nothing was asked, and nothing can be.
+            if error.kind() == ErrorKind::MissingLlmConfiguration {
+                return Err(error);
+            }
+            result.message = run.mask(&format!("Failed to execute task: {error}"));
+        }
+        Halt::Ended(Ok(Ending::Stopped(limit))) => result.message = format!("Stopped: {limit}"),
+        Halt::Ended(Ok(Ending::NotClosed(why))) => {
+            result.message = format!("Failed to execute task: what came of it was not judged: {why}");
+        }
+        Halt::Ended(Ok(Ending::Replayed(plan))) => {
+            result.success = true;
+            result.message = plan.message;
+            result.output = plan.output;
+        }
+        Halt::Ended(Ok(Ending::Closed(closing))) => judged(run, &mut progress, &mut result, closing),
+    }
+    result.completed = result.success;
+    result.usage = run.meter.total().into();
+    let said = progress.conversation.to_go_on_with(&result.message);
+    result.messages = said
+        .iter()
+        .filter_map(messages::to_json)
+        .map(|message| run.mask_value(message))
+        .collect();
+    result.actions = progress.actions;
+    Ok(result)
+}
+
+/// The model's own judgement as the result.
+fn judged(run: &Run<'_>, progress: &mut Progress, result: &mut AgentResult, closing: Closing) {
+    result.success = closing.is_complete;
+    result.message = if closing.reasoning.trim().is_empty() {
+        progress.last_words.clone()
+    } else {
+        run.mask(&closing.reasoning)
+    };
+    result.output = closing.output.map(|output| run.mask_value(output));
+    let page_url = progress
+        .actions
+        .last()
+        .map(|action| action.page_url.clone())
+        .unwrap_or_default();
+    let mut action = AgentAction {
+        kind: DONE.to_owned(),
+        reasoning: Some(result.message.clone()),
+        task_completed: closing.is_complete,
+        page_url,
+        timestamp: jiff::Timestamp::now().as_millisecond(),
+        ..AgentAction::default()
+    };
+    if let Some(output) = &result.output {
+        action.details.insert("output".to_owned(), output.clone());
+    }
+    action
+        .details
+        .insert("taskComplete".to_owned(), Value::Bool(closing.is_complete));
+    progress.actions.push(action);
+}

@@ -1,0 +1,360 @@
+//! Asking before what cannot be taken back: purchases, deletions, messages, uploads and downloads.
+//!
+//! What an element is for is decided by fixed rules on what it is ([`classify`]), never by a model, which a page
+//! could talk into anything.
+
+mod classify;
+mod words;
+
+use std::fmt;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use automator_browser::Locator;
+use automator_snapshot::{ElementId, Snapshot};
+use futures_util::FutureExt as _;
+use serde::{Deserialize, Serialize};
+
+use crate::act::{Guard, RefusalFuture};
+use crate::action::{Action, Method};
+use crate::page::Page;
+use crate::reading::{read, scope};
+use crate::session::Session;
+use crate::variables::Variables;
+pub(super) use classify::Deed;
+use classify::classify;
+
+/// Why a question was not answered.
+pub type AgentConfirmError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What an agent is about to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum AgentConfirmKind {
+    /// It orders or pays.
+    Purchase,
+    /// It deletes or cancels something.
+    Delete,
+    /// It sends, posts or publishes something.
+    Send,
+    /// It gives a file to the page.
+    Upload,
+    /// It saves a file of the page.
+    Download,
+}
+
+/// What an agent asks before it does it.
+///
+/// In JSON: `{ kind, description, selector, url }`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentConfirmRequest {
+    /// What it comes to.
+    pub kind: AgentConfirmKind,
+    /// What is about to be done, in words, such as `click "Place order"`. The words of the element are the page's.
+    pub description: String,
+    /// The element; empty for keys that go to whatever has the focus and has no path.
+    pub selector: String,
+    /// The address of the page.
+    pub url: String,
+}
+
+type Answering = Pin<Box<dyn Future<Output = Result<bool, AgentConfirmError>> + Send>>;
+
+/// Answers whether something may be done; see
+/// [`AgentExecuteOptions::confirm`](crate::AgentExecuteOptions::confirm). Limits of time of tools stand still while
+/// it is waited for; that of the run does not.
+///
+/// ```
+/// use automator::{AgentConfirm, AgentConfirmKind};
+///
+/// let confirm = AgentConfirm::new(|request| async move { Ok(request.kind != AgentConfirmKind::Purchase) });
+/// # let _ = confirm;
+/// ```
+#[derive(Clone)]
+pub struct AgentConfirm(Arc<dyn Fn(AgentConfirmRequest) -> Answering + Send + Sync>);
+
+impl AgentConfirm {
+    /// A function that says yes (true) or no. An error, and a panic, is a no.
+    pub fn new<F>(answer: impl Fn(AgentConfirmRequest) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<bool, AgentConfirmError>> + Send + 'static,
+    {
+        Self(Arc::new(move |request| Box::pin(answer(request))))
+    }
+
+    async fn allows(&self, request: AgentConfirmRequest) -> bool {
+        let answering = AssertUnwindSafe(async { (self.0)(request).await }).catch_unwind();
+        match answering.await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "a question of an agent was not answered");
+                false
+            }
+            Err(_) => {
+                tracing::warn!("the function that answers the questions of an agent panicked");
+                false
+            }
+        }
+    }
+}
+
+impl fmt::Debug for AgentConfirm {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("AgentConfirm")
+    }
+}
+
+/// How long answers have been waited for, so that limits of time do not count it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pauses(Arc<Mutex<Paused>>);
+
+#[derive(Debug, Default)]
+struct Paused {
+    before: Duration,
+    since: Option<Instant>,
+}
+
+impl Pauses {
+    /// All of it, and whether an answer is waited for just now.
+    pub(super) fn so_far(&self) -> (Duration, bool) {
+        let paused = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = paused.since.map(|since| since.elapsed()).unwrap_or_default();
+        (paused.before + now, paused.since.is_some())
+    }
+
+    fn begin(&self) -> RunningPause<'_> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).since = Some(Instant::now());
+        RunningPause(self)
+    }
+}
+
+struct RunningPause<'p>(&'p Pauses);
+
+impl Drop for RunningPause<'_> {
+    fn drop(&mut self) {
+        let mut paused = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(since) = paused.since.take() {
+            paused.before += since.elapsed();
+        }
+    }
+}
+
+/// Asks before each action that needs it.
+pub(super) struct Confirming {
+    pub(super) confirm: AgentConfirm,
+    pub(super) session: Arc<Session>,
+    pub(super) variables: Variables,
+    pub(super) pauses: Pauses,
+}
+
+/// What is to be done to an element, and with which of the actions' words.
+struct Wanted<'w> {
+    deed: Deed,
+    verb: &'w str,
+    selector: String,
+}
+
+impl Confirming {
+    /// Why keys must not go to what has the focus; none when they may.
+    pub(super) async fn refusal_of_keys(&self, page: &Page, keys: &str) -> Option<String> {
+        let deed = Deed::of_keys(keys)?;
+        let focused = match focused(page).await {
+            Ok(Some(focused)) => focused,
+            // Nothing that could be told has the focus, so the keys lead to nothing that is known.
+            Ok(None) => return None,
+            Err(error) => return Some(unknown(&error.to_string())),
+        };
+        let wanted = Wanted {
+            deed,
+            verb: keys,
+            selector: String::new(),
+        };
+        self.refusal_of(page, &focused, &wanted).await
+    }
+
+    /// Why a point of the window must not be pressed, or dropped on; none when it may.
+    pub(super) async fn refusal_at(
+        &self,
+        page: &Page,
+        (x, y): (f64, f64),
+        deed: Deed,
+        verb: &str,
+    ) -> Option<String> {
+        let path = match page.browser_page().xpath_at(x, y).await {
+            Ok(path) if path.is_empty() => return None,
+            Ok(path) => format!("xpath={path}"),
+            Err(error) => return Some(unknown(&error.to_string())),
+        };
+        let wanted = Wanted {
+            deed,
+            verb,
+            selector: path.clone(),
+        };
+        self.refusal_of(page, &page.browser_page().deep_locator(&path), &wanted)
+            .await
+    }
+
+    async fn refusal_of(&self, page: &Page, locator: &Locator, wanted: &Wanted<'_>) -> Option<String> {
+        let purpose = match locator.purpose(wanted.deed == Deed::Enter).await {
+            Ok(purpose) => purpose,
+            Err(error) => return Some(unknown(&error.to_string())),
+        };
+        let kind = classify(&purpose, wanted.deed)?;
+        let name = if purpose.name.is_empty() {
+            purpose.tag.as_str()
+        } else {
+            purpose.name.as_str()
+        };
+        let mask = |text: &str| self.session.masked_with(&self.variables, text);
+        let request = AgentConfirmRequest {
+            kind,
+            description: mask(&format!("{} \"{name}\"", wanted.verb)),
+            selector: mask(&wanted.selector),
+            url: mask(&page.url()),
+        };
+        let description = request.description.clone();
+        let _pause = self.pauses.begin();
+        if self.confirm.allows(request).await {
+            return None;
+        }
+        let kind = serde_json::to_value(kind).unwrap_or_default();
+        let kind = kind.as_str().unwrap_or_default().to_owned();
+        Some(format!(
+            "{description} was not confirmed by the user ({kind}); do not try it another way"
+        ))
+    }
+}
+
+impl Guard for Confirming {
+    fn refusal<'g>(&'g self, page: &'g Page, locator: &'g Locator, action: &'g Action) -> RefusalFuture<'g> {
+        Box::pin(async move {
+            let method = action.method.as_deref().and_then(Method::from_name)?;
+            let deed = Deed::of_action(method, &action.arguments)?;
+            let verb = action.method.as_deref().unwrap_or_default();
+            if method == Method::DragAndDrop {
+                let onto = action.arguments.first()?;
+                let wanted = Wanted {
+                    deed,
+                    verb,
+                    selector: onto.clone(),
+                };
+                let onto = page.browser_page().deep_locator(onto);
+                return self.refusal_of(page, &onto, &wanted).await;
+            }
+            let wanted = Wanted {
+                deed,
+                verb,
+                selector: action.selector.clone(),
+            };
+            // Keys for the page as a whole go to what has the focus.
+            let is_page = matches!(action.selector.trim(), "/" | "xpath=/" | "xpath=/html[1]");
+            if is_page && matches!(deed, Deed::Enter | Deed::Space) {
+                let focused = match focused(page).await {
+                    Ok(focused) => focused?,
+                    Err(error) => return Some(unknown(&error.to_string())),
+                };
+                return self.refusal_of(page, &focused, &wanted).await;
+            }
+            self.refusal_of(page, locator, &wanted).await
+        })
+    }
+}
+
+fn unknown(why: &str) -> String {
+    format!("it cannot be seen what it would do, so nobody could be asked: {why}")
+}
+
+/// What has the focus, as far as the page text tells it.
+async fn focused(page: &Page) -> crate::Result<Option<Locator>> {
+    let snapshot = read(page, &scope(None, &[], Duration::ZERO)?).await?;
+    let Some(element) = focused_id(&snapshot).and_then(|id| snapshot.element(id)) else {
+        return Ok(None);
+    };
+    Ok(Some(Locator::of_element(
+        page.browser_page().element(element)?,
+        None,
+    )))
+}
+
+fn focused_id(snapshot: &Snapshot) -> Option<ElementId> {
+    focused_in(snapshot.text())?.parse().ok()
+}
+
+/// The id in front of the state `[focused]`. Frames that hold the focus are told as focused, too: the innermost
+/// counts, which comes last.
+fn focused_in(text: &str) -> Option<&str> {
+    let line = text.lines().rfind(|line| line.contains("[focused]"))?;
+    let before = line.split("[focused]").next()?;
+    let is_id = |id: &&str| {
+        id.split_once('-').is_some_and(|(frame, number)| {
+            let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            digits(frame) && digits(number)
+        })
+    };
+    before
+        .split('[')
+        .filter_map(|part| Some(part.split_once(']')?.0))
+        .rfind(is_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(kind: AgentConfirmKind) -> AgentConfirmRequest {
+        AgentConfirmRequest {
+            kind,
+            description: "click \"Buy\"".to_owned(),
+            selector: "#buy".to_owned(),
+            url: "http://a.test/".to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn only_a_yes_is_a_yes() {
+        let yes = AgentConfirm::new(|_| async { Ok(true) });
+        let no = AgentConfirm::new(|_| async { Ok(false) });
+        let error = AgentConfirm::new(|_| async { Err("gone".into()) });
+        let panic = AgentConfirm::new(|request: AgentConfirmRequest| async move {
+            assert!(request.url.is_empty(), "no");
+            Ok(true)
+        });
+        let asked = || request(AgentConfirmKind::Purchase);
+        assert!(yes.allows(asked()).await);
+        for other in [no, error, panic] {
+            assert!(!other.allows(asked()).await);
+        }
+    }
+
+    #[test]
+    fn a_question_is_told_by_the_name_of_its_kind() {
+        let told = serde_json::to_value(request(AgentConfirmKind::Delete)).unwrap();
+        assert_eq!(told["kind"], "delete");
+    }
+
+    #[test]
+    fn the_element_with_the_focus_is_found_in_the_text() {
+        let text = "[0-0] RootWebArea: A\n  [0-1] button: [1-9] odd\n  row: a | [0-4] link: PDF [current] [focused] | [0-5] link: CSV";
+        assert_eq!(focused_in(text), Some("0-4"));
+        assert_eq!(focused_in("[0-0] RootWebArea: A"), None);
+        let frame = "[0-2] Iframe [focused]\n  [1-0] RootWebArea\n  [1-3] textbox: Card [focused]";
+        assert_eq!(focused_in(frame), Some("1-3"));
+    }
+
+    #[test]
+    fn pauses_add_up() {
+        let pauses = Pauses::default();
+        assert_eq!(pauses.so_far(), (Duration::ZERO, false));
+        let running = pauses.begin();
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(pauses.so_far().1);
+        drop(running);
+        let (time, is_waiting) = pauses.so_far();
+        assert!(time >= Duration::from_millis(20) && !is_waiting);
+    }
+}

@@ -1,0 +1,235 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+fn purpose(members: Value) -> Purpose {
+    serde_json::from_value(members).unwrap()
+}
+
+fn button(name: &str) -> Purpose {
+    purpose(json!({ "tag": "button", "kind": "button", "name": name, "ownName": name }))
+}
+
+fn pressed(name: &str) -> Option<Kind> {
+    classify(&button(name), Deed::Press)
+}
+
+#[test]
+fn buttons_are_told_by_their_words_in_many_languages() {
+    let cases = [
+        (
+            Kind::Purchase,
+            vec![
+                "Buy now",
+                "Place order",
+                "Pay €49.00",
+                "Zahlungspflichtig bestellen",
+                "Payer",
+                "Comprar ahora",
+                "Acquista",
+                "Kup teraz",
+                "Satın al",
+                "Оформить заказ",
+                "立即购买",
+                "注文を確定する",
+                "결제하기",
+                "ادفع الآن",
+            ],
+        ),
+        (
+            Kind::Delete,
+            vec![
+                "Delete",
+                "Remove item",
+                "🗑 Delete account",
+                "Löschen",
+                "Supprimer",
+                "Eliminar",
+                "Elimina",
+                "Usuń",
+                "Удалить",
+                "删除",
+                "削除",
+                "삭제",
+                "حذف",
+                "Cancel order",
+            ],
+        ),
+        (
+            Kind::Send,
+            vec![
+                "Send",
+                "Post comment",
+                "Reply",
+                "Nachricht senden",
+                "Envoyer",
+                "Enviar",
+                "Invia",
+                "Wyślij",
+                "Отправить",
+                "发送",
+                "送信",
+                "보내기",
+                "Submit",
+            ],
+        ),
+        (
+            Kind::Upload,
+            vec!["Upload", "Attach file", "Hochladen", "上传", "アップロード"],
+        ),
+        (
+            Kind::Download,
+            vec![
+                "Download",
+                "Export",
+                "Herunterladen",
+                "Télécharger",
+                "Скачать",
+                "下载",
+            ],
+        ),
+    ];
+    for (kind, names) in cases {
+        for name in names {
+            assert_eq!(pressed(name), Some(kind), "{name}");
+        }
+    }
+}
+
+#[test]
+fn other_buttons_need_no_question() {
+    for name in [
+        "",
+        "Go",
+        "Add to basket",
+        "Next",
+        "Menu",
+        "Checkout",
+        "Show orders",
+        "Cancel",
+        "Sign in",
+        "Search",
+        "Payments explained",
+        "View deleted items",
+        "How to pay",
+        "Order history",
+        "Suche",
+        "Weiter",
+        "下一步",
+        "The quick brown fox will buy now or delete the whole of this very long text",
+    ] {
+        assert_eq!(pressed(name), None, "{name}");
+    }
+}
+
+#[test]
+fn fields_are_no_buttons_whatever_they_are_called() {
+    let field = purpose(json!({ "tag": "input", "kind": "text", "name": "Delete", "ownName": "Delete" }));
+    assert_eq!(classify(&field, Deed::Press), None);
+    assert_eq!(classify(&field, Deed::Space), None);
+    assert_eq!(classify(&button("Delete"), Deed::Space), Some(Kind::Delete));
+}
+
+#[test]
+fn links_do_something_only_when_name_or_address_say_so() {
+    let link = |name: &str, href: &str| {
+        classify(
+            &purpose(json!({ "tag": "a", "name": name, "ownName": name, "href": href })),
+            Deed::Press,
+        )
+    };
+    assert_eq!(
+        link("Report", "https://a.test/files/report.zip"),
+        Some(Kind::Download)
+    );
+    assert_eq!(link("Report", "https://a.test/report"), None);
+    assert_eq!(link("x", "https://a.test/items/5/delete"), Some(Kind::Delete));
+    assert_eq!(link("Delete", "https://a.test/items/5"), Some(Kind::Delete));
+    assert_eq!(link("Comment", "https://a.test/thread#comments"), None);
+    let saved = json!({ "tag": "a", "name": "Invoice", "href": "https://a.test/i/5", "downloads": true });
+    assert_eq!(classify(&purpose(saved), Deed::Press), Some(Kind::Download));
+}
+
+fn form(name: &str, more: Value) -> Purpose {
+    let mut members = json!({
+        "tag": "button", "kind": "submit", "name": name, "ownName": name, "submits": true, "method": "post",
+        "action": "https://a.test/x", "fields": ["input text  name name text"],
+    });
+    for (name, value) in more.as_object().unwrap() {
+        members[name] = value.clone();
+    }
+    purpose(members)
+}
+
+#[test]
+fn forms_are_told_by_what_is_in_them_and_where_they_go() {
+    let press = |purpose: &Purpose| classify(purpose, Deed::Press);
+    let card = json!({ "fields": ["input text cc-number card card text", "button submit"] });
+    assert_eq!(press(&form("Continue", card.clone())), Some(Kind::Purchase));
+    assert_eq!(press(&form("Submit", card)), Some(Kind::Purchase));
+    assert_eq!(
+        press(&form("Yes", json!({ "action": "https://a.test/items/5/delete" }))),
+        Some(Kind::Delete)
+    );
+    assert_eq!(
+        press(&form(
+            "OK",
+            json!({ "fields": ["textarea textarea  message m text"] })
+        )),
+        Some(Kind::Send)
+    );
+    assert_eq!(press(&form("OK", json!({}))), None);
+    let log_in = json!({ "fields": ["input text username user u", "input password current-password p p", "button submit"] });
+    assert_eq!(press(&form("Submit", log_in)), None);
+    assert_eq!(press(&form("Send", json!({ "method": "get" }))), None);
+    assert_eq!(press(&form("Send", json!({ "formName": "search" }))), None);
+    assert_eq!(press(&form("Send", json!({}))), Some(Kind::Send));
+}
+
+#[test]
+fn enter_in_a_field_sends_its_form_and_elsewhere_presses() {
+    let mut field = form("Place order", json!({}));
+    field.tag = "input".to_owned();
+    field.kind = "text".to_owned();
+    assert_eq!(classify(&field, Deed::Enter), Some(Kind::Purchase));
+    field.submits = false;
+    assert_eq!(classify(&field, Deed::Enter), None);
+    assert_eq!(classify(&button("Delete"), Deed::Enter), Some(Kind::Delete));
+    let chat = purpose(json!({ "tag": "div", "isEditor": true, "ownName": "Write a message" }));
+    assert_eq!(classify(&chat, Deed::Enter), Some(Kind::Send));
+    let notes = purpose(json!({ "tag": "textarea", "isEditor": true, "ownName": "Notes" }));
+    assert_eq!(classify(&notes, Deed::Enter), None);
+}
+
+#[test]
+fn files_and_drops() {
+    assert_eq!(classify(&button("x"), Deed::Files), Some(Kind::Upload));
+    let chooser = purpose(json!({ "tag": "input", "kind": "file", "takesFiles": true }));
+    assert_eq!(classify(&chooser, Deed::Press), Some(Kind::Upload));
+    assert_eq!(classify(&button("Trash"), Deed::Drop), Some(Kind::Delete));
+    assert_eq!(classify(&button("Done"), Deed::Drop), None);
+    assert_eq!(classify(&button("Send"), Deed::Drop), None);
+}
+
+#[test]
+fn actions_and_keys_are_known_by_what_they_do() {
+    let arguments = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let deed = |method, texts: &[&str]| Deed::of_action(method, &arguments(texts));
+    assert_eq!(deed(Method::Click, &[]), Some(Deed::Press));
+    assert_eq!(deed(Method::Click, &["right"]), None);
+    assert_eq!(deed(Method::Fill, &["a\n"]), None);
+    assert_eq!(deed(Method::Type, &["a\n"]), Some(Deed::Enter));
+    assert_eq!(deed(Method::Type, &["a"]), None);
+    assert_eq!(deed(Method::Press, &["Enter"]), Some(Deed::Enter));
+    assert_eq!(deed(Method::SetInputFiles, &["a.txt"]), Some(Deed::Files));
+    for (keys, expected) in [
+        ("Enter", Some(Deed::Enter)),
+        ("ctrl+Return", Some(Deed::Enter)),
+        ("Space", Some(Deed::Space)),
+        ("Control+A", None),
+        ("e", None),
+        ("+", None),
+    ] {
+        assert_eq!(Deed::of_keys(keys), expected, "{keys}");
+    }
+}

@@ -1,0 +1,374 @@
+//! The loop: ask, do, tell, until the model answers in words or a limit is reached.
+
+use std::time::Instant;
+
+use automator_llm::{GenerateReply, GenerateRequest, RetryPolicy, ToolCall, take_turn};
+use serde_json::{Map, Value};
+
+use super::closing::{Closing, Output, close};
+use super::conversation::{Pages, Told};
+use super::event::AgentEvent;
+use super::limits::Budget;
+use super::plan::{self, Plan};
+use super::progress::Progress;
+use super::repeats::Verdict;
+use super::replaying::{Replayed, replay};
+use super::result::AgentAction;
+use super::run::{Run, ends_the_run};
+use super::tools::{Outcome, Place, Planned, Toolbox};
+use super::view::{Look, Want, short};
+use crate::asking::hiding_typed;
+use crate::prompts::agent as prompts;
+use crate::time_text::time_text;
+use crate::{Error, ErrorKind, Result};
+
+/// How many times the model decides when the caller does not say.
+const USUAL_STEPS: u32 = 20;
+
+/// The least pause between two looks at a limit that stands still.
+const LEAST_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
+/// Most characters of arguments that are told of a step in short.
+const LONGEST_ARGUMENTS: usize = 100;
+
+/// Most characters of a step in short, but for what it has read.
+const LONGEST_DIGEST: usize = 200;
+
+/// How a run ended.
+#[derive(Debug)]
+pub(super) enum Ending {
+    /// The model has judged it.
+    Closed(Closing),
+    /// It was over, and the model did not judge it.
+    NotClosed(String),
+    /// A limit was reached.
+    Stopped(String),
+    /// It was done as the last time.
+    Replayed(Plan),
+}
+
+/// What a run needs besides itself.
+pub(super) struct Means<'m> {
+    pub(super) toolbox: &'m Toolbox,
+    pub(super) budget: Budget,
+    pub(super) output: Option<&'m Output>,
+}
+
+/// Runs to the end.
+///
+/// # Errors
+/// Those of the model and of a browser that is lost.
+pub(super) async fn drive(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Result<Ending> {
+    let page = progress.tabs.page(run).await?;
+    let question = plan::question(run, &page.url());
+    if let Some(mut plan) = plan::known(run, &question).await
+        && let Replayed::Whole(changed) = Box::pin(replay(run, progress, &plan)).await?
+    {
+        if let Some(steps) = changed {
+            plan.steps = steps;
+            plan::keep(run, &question, plan.clone()).await;
+        }
+        return Ok(Ending::Replayed(plan));
+    }
+    begin(run, progress).await?;
+    if let Some(stopped) = Box::pin(steps(run, means, progress)).await? {
+        return Ok(Ending::Stopped(stopped));
+    }
+    let closing = match close(run, progress, means.output).await {
+        Ok(closing) => closing,
+        Err(why) => return Ok(Ending::NotClosed(run.mask(&why))),
+    };
+    let recorder = std::mem::replace(&mut progress.recorder, plan::Recorder::new(false));
+    if closing.is_complete
+        && let Some(steps) = recorder.into_steps()
+    {
+        let kept = Plan {
+            steps,
+            message: run.mask(&closing.reasoning),
+            output: closing.output.clone().map(|output| run.mask_value(output)),
+        };
+        plan::keep(run, &question, kept).await;
+    }
+    Ok(Ending::Closed(closing))
+}
+
+/// Shows the model the page that the task begins on.
+async fn begin(run: &Run<'_>, progress: &mut Progress) -> Result<()> {
+    let page = progress.tabs.page(run).await?;
+    // An empty page says nothing.
+    if page.url() == "about:blank" {
+        return Ok(());
+    }
+    let mask = |text: &str| run.mask(text);
+    match progress.view.look(&page, Want::Whole, &mask).await {
+        Ok(look) => progress.conversation.begin_on(look.shown),
+        Err(error) if ends_the_run(&error) => return Err(error),
+        Err(error) => run.session.log.error("agent", run.mask(&error.to_string()), &[]),
+    }
+    Ok(())
+}
+
+/// The steps until the model answers in words or has none left; gives which limit was reached.
+async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Result<Option<String>> {
+    let reached = || means.budget.reached(run.meter.total(), run.inner.total());
+    for step in 1..=run.options.max_steps.unwrap_or(USUAL_STEPS) {
+        if let Some(limit) = reached() {
+            return Ok(Some(limit));
+        }
+        run.listeners.tell(AgentEvent::StartStep { step });
+        let request = GenerateRequest {
+            tools: means.toolbox.specs().to_vec(),
+            ..GenerateRequest::new(
+                progress
+                    .conversation
+                    .messages(Pages::Current, progress.view.epoch()),
+            )
+        };
+        run.session.log.debug(
+            "llm",
+            "asking the model",
+            &[("model", run.client.model_name().to_owned())],
+        );
+        let mut reply = take_turn(run.client.as_ref(), &request, RetryPolicy::default(), &run.meter).await?;
+        name_calls(&mut reply, step);
+        let text = run.mask(reply.text.trim());
+        if !text.is_empty() {
+            progress.last_words.clone_from(&text);
+            let text = text.clone();
+            run.listeners.tell(AgentEvent::TextDelta { step, text });
+        }
+        if reply.tool_calls.is_empty() {
+            progress
+                .conversation
+                .add_turn(reply.to_message(), Vec::new(), None);
+            finish_step(run, step, text);
+            return Ok(None);
+        }
+        if let Some(limit) = reached() {
+            return Ok(Some(limit));
+        }
+        let mut told = Vec::new();
+        let mut note = None;
+        for call in &reply.tool_calls {
+            let (answer, verdict) = Box::pin(one_call(run, means, progress, call, step, &text)).await?;
+            told.push(answer);
+            match verdict {
+                Verdict::New => {}
+                Verdict::Repeated => note = Some(prompts::repeated(&call.name)),
+                Verdict::Circles => return Ok(Some(circles(&call.name))),
+            }
+        }
+        progress.conversation.add_turn(reply.to_message(), told, note);
+        finish_step(run, step, text);
+    }
+    Ok(None)
+}
+
+fn finish_step(run: &Run<'_>, step: u32, text: String) {
+    let usage = run.meter.total().into();
+    run.listeners.tell(AgentEvent::FinishStep { step, text, usage });
+}
+
+fn circles(tool: &str) -> String {
+    format!("the run went in circles: `{tool}` was called again on the same page, and came to the same again")
+}
+
+/// Gives calls without an id one, since their results are told by it.
+fn name_calls(reply: &mut GenerateReply, step: u32) {
+    for (index, call) in reply.tool_calls.iter_mut().enumerate() {
+        if call.id.is_empty() {
+            call.id = format!("call_{step}_{index}");
+        }
+    }
+}
+
+/// Calls one tool, looks at the page, and says what came of it.
+async fn one_call(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    progress: &mut Progress,
+    call: &ToolCall,
+    step: u32,
+    words: &str,
+) -> Result<(Told, Verdict)> {
+    run.listeners.tell(AgentEvent::ToolCall {
+        step,
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        input: run.mask_value(call.arguments.clone()),
+    });
+    let mut outcome = called(run, means, progress, call).await?;
+    let (look, url) = looked(run, progress, &outcome).await?;
+    let mut line = std::mem::take(&mut outcome.line);
+    let state = look.as_ref().map_or(0, |look| look.state);
+    let is_as_it_was = look.as_ref().is_some_and(|look| look.shown.is_none());
+    let shown = look.and_then(|look| look.shown);
+    if is_as_it_was {
+        line.push_str("; the page is as it was");
+        if !outcome.is_success && outcome.planned == Planned::Unknown {
+            outcome.planned = Planned::Nothing;
+        }
+    }
+    if let Some(data) = &outcome.data {
+        line = format!("{line}\n{}", prompts::data(&run.mask(data)));
+    }
+    let verdict = progress.repeats.note(&call.name, &call.arguments, &line, state);
+    progress.recorder.add(outcome.planned);
+    let details = [
+        ("tool", call.name.clone()),
+        ("outcome", short(&line, LONGEST_DIGEST)),
+    ];
+    run.session.log.info("agent", "called a tool", &details);
+    let action = action(run, call, outcome.is_success, &line, outcome.details, words, url);
+    progress.actions.push(action.clone());
+    run.listeners.tell(AgentEvent::ToolResult {
+        step,
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        action,
+        is_error: !outcome.is_success,
+    });
+    let digest = digest(call, &line, outcome.data.is_some());
+    let told = Told {
+        call_id: call.id.clone(),
+        tool: call.name.clone(),
+        line,
+        shown,
+        picture: outcome.picture,
+        digest,
+    };
+    Ok((told, verdict))
+}
+
+/// What came of the call itself; what goes wrong in it is for the model to read.
+async fn called(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    progress: &mut Progress,
+    call: &ToolCall,
+) -> Result<Outcome> {
+    let calling = async {
+        let page = progress.tabs.page(run).await?;
+        let place = Place {
+            run,
+            page: &page,
+            view: &progress.view,
+        };
+        means.toolbox.call(&place, &call.name, &call.arguments).await
+    };
+    match limited(run, &call.name, Box::pin(hiding_typed(calling))).await {
+        Ok(outcome) => Ok(outcome),
+        Err(error) if ends_the_run(&error) => Err(error),
+        Err(error) => {
+            let mut outcome = Outcome::failed(run.mask(&error.to_string()));
+            // Arguments that could not be read have done nothing.
+            if error.kind() != ErrorKind::InvalidArgument {
+                outcome.look = Some(Want::Change);
+                outcome.planned = Planned::Unknown;
+            }
+            Ok(outcome)
+        }
+    }
+}
+
+/// Runs a call under its limit of time, which stands still while the user is asked.
+async fn limited<T>(
+    run: &Run<'_>,
+    name: &str,
+    mut work: std::pin::Pin<Box<impl Future<Output = Result<T>>>>,
+) -> Result<T> {
+    let Some(limit) = run.tool_limit() else {
+        return work.await;
+    };
+    let started = Instant::now();
+    let (before, _) = run.pauses.so_far();
+    loop {
+        let (paused, is_waiting) = run.pauses.so_far();
+        let used = started.elapsed().saturating_sub(paused.saturating_sub(before));
+        if used >= limit && !is_waiting {
+            let message = format!("{name} timed out after {}", time_text(limit));
+            return Err(Error::new(ErrorKind::Timeout, message));
+        }
+        let left = limit.saturating_sub(used).max(LEAST_PAUSE);
+        if let Ok(outcome) = tokio::time::timeout(left, &mut work).await {
+            return outcome;
+        }
+    }
+}
+
+/// Looks at the page when the call asks for it; gives the address, too.
+async fn looked(run: &Run<'_>, progress: &mut Progress, outcome: &Outcome) -> Result<(Option<Look>, String)> {
+    let page = match progress.tabs.page(run).await {
+        Ok(page) => page,
+        Err(error) if ends_the_run(&error) => return Err(error),
+        // The last page was closed; the next call says so.
+        Err(_) => return Ok((None, String::new())),
+    };
+    let url = run.mask(&page.url());
+    let Some(want) = outcome.look else {
+        return Ok((None, url));
+    };
+    let mask = |text: &str| run.mask(text);
+    match progress.view.look(&page, want, &mask).await {
+        Ok(look) => Ok((Some(look), run.mask(&page.url()))),
+        Err(error) if ends_the_run(&error) => Err(error),
+        Err(error) => {
+            run.session.log.error(
+                "agent",
+                run.mask(&format!("the page cannot be read: {error}")),
+                &[],
+            );
+            Ok((None, url))
+        }
+    }
+}
+
+/// The call as the result of the run tells it.
+fn action(
+    run: &Run<'_>,
+    call: &ToolCall,
+    is_success: bool,
+    line: &str,
+    more: Map<String, Value>,
+    words: &str,
+    page_url: String,
+) -> AgentAction {
+    let mut details = match run.mask_value(call.arguments.clone()) {
+        Value::Object(arguments) => arguments,
+        _ => Map::new(),
+    };
+    let reasoning = match details.remove("reasoning") {
+        Some(Value::String(reasoning)) => Some(reasoning),
+        _ => Some(words.to_owned()).filter(|words| !words.is_empty()),
+    };
+    // They would hide the members of the same names.
+    for name in ["type", "taskCompleted", "pageUrl", "timestamp"] {
+        if let Some(value) = details.remove(name) {
+            details.insert(format!("{name}Argument"), value);
+        }
+    }
+    details.insert("success".to_owned(), is_success.into());
+    details.insert("message".to_owned(), run.mask(line).into());
+    if let Value::Object(more) = run.mask_value(Value::Object(more)) {
+        details.extend(more);
+    }
+    AgentAction {
+        kind: call.name.clone(),
+        reasoning,
+        task_completed: false,
+        page_url,
+        timestamp: jiff::Timestamp::now().as_millisecond(),
+        details,
+    }
+}
+
+/// The call in short, for when it is long ago.
+fn digest(call: &ToolCall, line: &str, has_data: bool) -> String {
+    let arguments = short(&call.arguments.to_string(), LONGEST_ARGUMENTS);
+    let told = format!("{} {arguments}: {line}", call.name);
+    if has_data {
+        told.replace("<page>", "").replace("</page>", "")
+    } else {
+        short(&told, LONGEST_DIGEST)
+    }
+}

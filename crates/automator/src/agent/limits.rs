@@ -1,0 +1,187 @@
+//! What a run may cost: tokens, and money by the prices that the caller gives. Pure.
+
+use automator_llm::{ModelOptions, Usage};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{Error, Result};
+
+/// What prices are for.
+const PRICED: f64 = 1_000_000.0;
+
+/// The price of a model, for a million tokens each.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Price {
+    input: f64,
+    /// Default: as much as `input`.
+    cached_input: Option<f64>,
+    output: f64,
+}
+
+impl Price {
+    /// The price of a model object, if it has one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for one that cannot be read.
+    pub(super) fn of(model: &ModelOptions) -> Result<Option<Self>> {
+        let Some(given) = model.price.as_ref().filter(|price| !price.is_null()) else {
+            return Ok(None);
+        };
+        Self::read(given).map(Some)
+    }
+
+    fn read(given: &Value) -> Result<Self> {
+        let wrong = |why: &str| {
+            Error::invalid_argument(format!("model.price {why}"))
+                .hint("give { input, cachedInput, output }, each for a million tokens")
+        };
+        let price: Self = serde_json::from_value(given.clone()).map_err(|error| wrong(&error.to_string()))?;
+        let parts = [price.input, price.cached_input.unwrap_or_default(), price.output];
+        if parts.iter().all(|part| part.is_finite() && *part >= 0.0) {
+            Ok(price)
+        } else {
+            Err(wrong("must hold numbers from 0 on"))
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of tokens are far below what a float holds exactly"
+    )]
+    fn cost(&self, usage: Usage) -> f64 {
+        let tokens = usage.tokens;
+        let cached = tokens.cached_input.min(tokens.prompt);
+        let sent = (tokens.prompt - cached) as f64 * self.input;
+        let read_again = cached as f64 * self.cached_input.unwrap_or(self.input);
+        let written = tokens.completion as f64 * self.output;
+        (sent + read_again + written) / PRICED
+    }
+}
+
+/// What a run may cost at most.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Budget {
+    max_tokens: Option<u64>,
+    max_cost: Option<MaxCost>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct MaxCost {
+    most: f64,
+    own: Price,
+    inner: Price,
+}
+
+impl Budget {
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a limit of cost without prices.
+    pub(super) fn new(
+        max_tokens: Option<u64>,
+        max_cost: Option<f64>,
+        own: &ModelOptions,
+        inner: &ModelOptions,
+    ) -> Result<Self> {
+        let priced = |model: &ModelOptions| {
+            Price::of(model)?.ok_or_else(|| {
+                let message = format!("maxCost needs the price of {}", model.model_name);
+                Error::invalid_argument(message)
+                    .hint("give it in the model object: price: { input, cachedInput, output }, each for a million tokens")
+            })
+        };
+        let max_cost = match max_cost {
+            None => None,
+            Some(most) => Some(MaxCost {
+                most,
+                own: priced(own)?,
+                inner: priced(inner)?,
+            }),
+        };
+        Ok(Self { max_tokens, max_cost })
+    }
+
+    /// Which limit was reached, in words; `own` is what the agent's calls cost, `inner` those of the operations in it.
+    pub(super) fn reached(&self, own: Usage, inner: Usage) -> Option<String> {
+        let tokens = |usage: Usage| usage.tokens.prompt.saturating_add(usage.tokens.completion);
+        let taken = tokens(own).saturating_add(tokens(inner));
+        if let Some(most) = self.max_tokens.filter(|most| taken >= *most) {
+            return Some(format!(
+                "the run reached its maxTokens of {most}: it has taken {taken} tokens"
+            ));
+        }
+        let limit = self.max_cost?;
+        let cost = limit.own.cost(own) + limit.inner.cost(inner);
+        (cost >= limit.most).then(|| {
+            format!(
+                "the run reached its maxCost of {}: it has cost {cost:.6}",
+                limit.most
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn priced(price: Value) -> ModelOptions {
+        let mut model = ModelOptions::new("a/b");
+        model.price = Some(price);
+        model
+    }
+
+    fn usage(prompt: u64, cached: u64, completion: u64) -> Usage {
+        let mut usage = Usage::default();
+        usage.tokens.prompt = prompt;
+        usage.tokens.cached_input = cached;
+        usage.tokens.completion = completion;
+        usage
+    }
+
+    #[test]
+    fn tokens_of_both_kinds_of_calls_count() {
+        let free = ModelOptions::new("a/b");
+        let budget = Budget::new(Some(100), None, &free, &free).unwrap();
+        assert_eq!(budget.reached(usage(40, 40, 9), usage(50, 0, 0)), None);
+        let reached = budget.reached(usage(40, 0, 10), usage(50, 0, 0)).unwrap();
+        assert!(reached.contains("maxTokens of 100"), "{reached}");
+    }
+
+    #[test]
+    fn what_was_cached_costs_its_own_price() {
+        let cheap = priced(json!({ "input": 1, "cachedInput": 0.1, "output": 2 }));
+        let dear = priced(json!({ "input": 10, "output": 20 }));
+        let budget = Budget::new(None, Some(1.0), &cheap, &dear).unwrap();
+        // 0.4 + 0.01 + 0.2 = 0.61 of the agent's own, 0.3 of the inner calls.
+        let own = usage(500_000, 100_000, 100_000);
+        assert_eq!(budget.reached(own, usage(30_000, 30_000, 0)), None);
+        assert!(
+            budget
+                .reached(own, usage(30_000, 0, 5_000))
+                .unwrap()
+                .contains("maxCost")
+        );
+    }
+
+    #[test]
+    fn a_limit_of_cost_needs_prices_that_can_be_read() {
+        let free = ModelOptions::new("a/b");
+        let fine = priced(json!({ "input": 1, "output": 2 }));
+        for (own, inner) in [(&free, &fine), (&fine, &free)] {
+            let error = Budget::new(None, Some(1.0), own, inner).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::InvalidArgument);
+        }
+        for odd in [
+            json!({ "input": -1, "output": 2 }),
+            json!({ "input": 1 }),
+            json!({ "input": "1", "output": 2 }),
+            json!({ "input": 1, "output": 2, "per": "token" }),
+            json!(5),
+        ] {
+            let model = priced(odd.clone());
+            assert!(Budget::new(None, Some(1.0), &model, &model).is_err(), "{odd}");
+        }
+        assert_eq!(Budget::new(None, None, &free, &free).unwrap(), Budget::default());
+    }
+}

@@ -1,0 +1,46 @@
+//! `clickAndHold`: a place in the picture, for a while.
+
+use std::time::Duration;
+
+use automator_browser::ClickOptions;
+use automator_llm::Tool;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::click::coordinates;
+use super::{Outcome, Place, Planned, pointing, spec as tool};
+use crate::Result;
+use crate::agent::confirm::Deed;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Input {
+    coordinates: Vec<f64>,
+    duration: f64,
+}
+
+pub(super) fn spec() -> Tool {
+    tool(
+        "clickAndHold",
+        "Holds the mouse button down at a place, for so many milliseconds.",
+        json!({ "describe": { "type": "string" }, "duration": { "type": "number" }, "coordinates": coordinates() }),
+        &["describe", "duration", "coordinates"],
+    )
+}
+
+pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
+    let Ok(duration) = Duration::try_from_secs_f64(input.duration / 1000.0) else {
+        return Ok(Outcome::failed("duration must be a number from 0 on"));
+    };
+    let at = pointing::point(place, &input.coordinates).await?;
+    if let Some(why) = pointing::refusal(place, at, Deed::Press, "click and hold").await {
+        return Ok(Outcome::failed(why));
+    }
+    pointing::highlight(place, at).await;
+    let mut options = ClickOptions::default();
+    options.delay = duration;
+    let clicked = place.page.click_with(at.0, at.1, &options).await;
+    pointing::end_highlight(place).await;
+    clicked?;
+    // No action of a plan holds.
+    pointing::done(place, Planned::Unknown).await
+}

@@ -1,0 +1,103 @@
+//! `goto`: another address.
+
+use automator_llm::Tool;
+use serde::Deserialize;
+use serde_json::json;
+use url::Url;
+
+use super::{Outcome, Place, spec as tool};
+use crate::agent::plan::PlanStep;
+use crate::agent::view::Want;
+use crate::page::Page;
+use crate::{Error, Result};
+
+/// From here on a status is an error.
+const FIRST_ERROR: u16 = 400;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Input {
+    url: String,
+}
+
+pub(super) fn spec() -> Tool {
+    tool(
+        "goto",
+        "Goes to an address.",
+        json!({ "url": { "type": "string" } }),
+        &["url"],
+    )
+}
+
+pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
+    let status = go(place.page, &input.url).await?;
+    let line = match status {
+        Some(status) if status >= FIRST_ERROR => format!("done, HTTP status {status}"),
+        _ => "done".to_owned(),
+    };
+    let outcome = Outcome::done(line).looking(Want::Change);
+    Ok(outcome.planned(vec![PlanStep::Goto { url: input.url }]))
+}
+
+/// Goes to an address of the web, and gives the status of its document.
+///
+/// # Errors
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for other addresses; those of a navigation.
+pub(in crate::agent) async fn go(page: &Page, url: &str) -> Result<Option<u16>> {
+    let url = address(url)?;
+    let response = page.goto(&url).await?;
+    Ok(response.map(|response| response.status()))
+}
+
+/// The address as it is gone to: scripts and files of this machine are none.
+fn address(given: &str) -> Result<String> {
+    let given = given.trim();
+    let url = match Url::parse(given) {
+        Ok(url) => Ok(url),
+        Err(_) => Url::parse(&format!("https://{given}")),
+    };
+    match url {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url.into()),
+        Ok(url) if url.as_str() == "about:blank" => Ok(url.into()),
+        // `localhost:3000` reads as a scheme of its own.
+        Ok(_)
+            if given.split_once(':').is_some_and(|(host, port)| {
+                !host.contains('/')
+                    && port
+                        .split('/')
+                        .next()
+                        .is_some_and(|port| port.parse::<u16>().is_ok())
+            }) =>
+        {
+            address(&format!("http://{given}"))
+        }
+        _ => Err(Error::invalid_argument(
+            "url must be an address of the web, such as https://example.com",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_the_web_are_gone_to() {
+        for (given, expected) in [
+            ("https://a.test/x", "https://a.test/x"),
+            (" a.test/x ", "https://a.test/x"),
+            ("localhost:3000/x", "http://localhost:3000/x"),
+            ("about:blank", "about:blank"),
+        ] {
+            assert_eq!(address(given).unwrap(), expected);
+        }
+        for odd in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "",
+            "chrome://settings",
+        ] {
+            assert!(address(odd).is_err(), "{odd}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What the tools have in common that point at places in pictures.
+
+use serde_json::json;
+
+use super::keys::FOLLOW;
+use super::screenshot::picture;
+use super::scroll::Layout;
+use super::{Outcome, Place, Planned};
+use crate::Result;
+use crate::action::Action;
+use crate::agent::confirm::Deed;
+use crate::agent::plan::PlanStep;
+use crate::agent::view::Want;
+use crate::page::Page;
+use crate::reading::{read, scope};
+use crate::replay;
+
+/// Half a side of the mark that shows where it is pointed, in CSS pixels.
+const MARK: f64 = 10.0;
+
+/// A place in the window, for a tool.
+pub(super) async fn point(place: &Place<'_>, coordinates: &[f64]) -> Result<(f64, f64)> {
+    let layout = Layout::of(place.page).await?;
+    place.run.unit.place(coordinates, (layout.width, layout.height))
+}
+
+/// Why a place must not be pressed, or dropped on; none when it may.
+pub(super) async fn refusal(place: &Place<'_>, at: (f64, f64), deed: Deed, verb: &str) -> Option<String> {
+    let confirming = place.run.confirming.as_ref()?;
+    confirming.refusal_at(place.page, at, deed, verb).await
+}
+
+/// The action at a place, for a plan: on the element that is there, as far as the page text tells it. To be asked
+/// before it is done.
+pub(super) async fn planned(
+    place: &Place<'_>,
+    at: (f64, f64),
+    instruction: &str,
+    method: &str,
+    arguments: Vec<String>,
+) -> Planned {
+    if !place.run.remembers() {
+        return Planned::Nothing;
+    }
+    let telling = async {
+        let path = place.page.browser_page().xpath_at(at.0, at.1).await?;
+        let snapshot = read(place.page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
+        let paths = place.page.xpaths(&snapshot).await?;
+        let action = Action {
+            selector: format!("xpath={path}"),
+            description: instruction.to_owned(),
+            method: Some(method.to_owned()),
+            arguments,
+        };
+        let mask = |text: &str| place.run.mask(text);
+        Ok::<_, crate::Error>(replay::known_at(&paths, &snapshot, &[action], &mask))
+    };
+    match telling.await {
+        Ok(Some(actions)) => Planned::Steps(vec![PlanStep::Act {
+            instruction: instruction.to_owned(),
+            actions,
+        }]),
+        _ => Planned::Unknown,
+    }
+}
+
+/// What is told after pointing: what has changed, and how it looks.
+pub(super) async fn done(place: &Place<'_>, planned: Planned) -> Result<Outcome> {
+    let page = place.page.browser_page();
+    page.follow(&automator_browser::Performed::default(), FOLLOW)
+        .await;
+    let mut outcome = Outcome::done("done").looking(Want::Change);
+    outcome.planned = planned;
+    if place.run.client.accepts_images() {
+        place.page.settle().await?;
+        outcome.picture = Some(picture(place.page).await?);
+    }
+    Ok(outcome)
+}
+
+/// Shows people who watch where it is pointed. That it cannot be shown is no failure. Nothing is put into the page.
+pub(super) async fn highlight(place: &Place<'_>, (x, y): (f64, f64)) {
+    if place.run.options.highlight_cursor != Some(true) {
+        return;
+    }
+    let mark = json!({
+        "x": (x - MARK).round().max(0.0), "y": (y - MARK).round().max(0.0), "width": 2.0 * MARK, "height": 2.0 * MARK,
+        "color": { "r": 255, "g": 80, "b": 0, "a": 0.5 }, "outlineColor": { "r": 255, "g": 80, "b": 0 },
+    });
+    for (method, parameters) in [
+        ("DOM.enable", json!({})),
+        ("Overlay.enable", json!({})),
+        ("Overlay.highlightRect", mark),
+    ] {
+        if place.page.send_cdp(method, &parameters).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Takes the mark away again.
+pub(super) async fn end_highlight(place: &Place<'_>) {
+    if place.run.options.highlight_cursor == Some(true) {
+        for method in ["Overlay.hideHighlight", "Overlay.disable"] {
+            drop(place.page.send_cdp(method, &json!({})).await);
+        }
+    }
+}
+
+/// Types where the focus is; gives why not, when the user does not want it.
+pub(super) async fn type_there(place: &Place<'_>, page: &Page, text: &str) -> Result<Option<String>> {
+    let run = place.run;
+    if text.contains(['\n', '\r'])
+        && let Some(why) = run.refusal_of_keys(page, "Enter").await
+    {
+        return Ok(Some(why));
+    }
+    run.session.remember_typed(&run.variables);
+    page.type_text(&run.variables.fill(text)).await?;
+    Ok(None)
+}

@@ -1,0 +1,276 @@
+//! What the model knows of the page: a whole page once, then what changes.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use automator_llm::estimate_tokens;
+use automator_snapshot::{Difference, Snapshot};
+
+use crate::Result;
+use crate::page::Page;
+use crate::reading::{read, scope};
+use crate::replay::Mask;
+
+/// Changes that are longer than this share of the page are told as the page.
+const LARGEST_CHANGE: f64 = 0.6;
+
+/// Changes of one page may add up to this many times the page before it is told anew and they are dropped.
+const MOST_CHANGES: f64 = 1.0;
+
+/// Fewest tokens of changes that are let add up, for pages that say little.
+const LEAST_CHANGES: usize = 1_500;
+
+/// Most lines that have gone which are told one by one.
+const MOST_GONE: usize = 6;
+
+/// Most characters of a line that has gone.
+const LONGEST_GONE: usize = 60;
+
+/// Most characters of an address that are told.
+const LONGEST_ADDRESS: usize = 300;
+
+/// The share of a model's window that a page may take: one of so many.
+const WINDOW_SHARE: usize = 3;
+
+/// Tokens of a page for a model whose window nobody knows.
+const USUAL_ROOM: usize = 100_000;
+
+/// How much of the page is to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Want {
+    /// What has changed since the model has seen it; all of it when it has not.
+    Change,
+    /// All of it.
+    Whole,
+}
+
+/// A page, or what has changed on it, as the model is to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) text: String,
+    /// The address, of a whole page.
+    pub(super) url: Option<String>,
+    /// Which whole page it is, or belongs to. All of an earlier one is out of date.
+    pub(super) epoch: u32,
+}
+
+/// What one look at the page has brought.
+#[derive(Debug)]
+pub(super) struct Look {
+    /// None when nothing has changed.
+    pub(super) shown: Option<Shown>,
+    /// A hash of the page's address and text.
+    pub(super) state: u64,
+}
+
+/// The page as the model has seen it last.
+#[derive(Debug)]
+pub(super) struct Seen {
+    page: String,
+    document: String,
+    pub(super) snapshot: Snapshot,
+}
+
+/// The sight of one run.
+#[derive(Debug)]
+pub(super) struct View {
+    seen: Option<Seen>,
+    epoch: u32,
+    whole: usize,
+    changes: usize,
+    room: usize,
+}
+
+impl View {
+    /// For a model whose prompt and answer may have so many tokens together.
+    pub(super) fn new(window: Option<u32>) -> Self {
+        Self {
+            seen: None,
+            epoch: 0,
+            whole: 0,
+            changes: 0,
+            room: window.map_or(USUAL_ROOM, |window| window as usize / WINDOW_SHARE),
+        }
+    }
+
+    /// The number of the latest whole page.
+    pub(super) fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// The page as it was seen last, if it is this one with this document.
+    pub(super) fn seen(&self, page: &Page) -> Option<&Snapshot> {
+        let seen = self.seen.as_ref()?;
+        let is_same = seen.page == page.id() && seen.document == document_of(page);
+        is_same.then_some(&seen.snapshot)
+    }
+
+    /// The page as it was seen last, whichever it was.
+    pub(super) fn last(&self) -> Option<&Snapshot> {
+        self.seen.as_ref().map(|seen| &seen.snapshot)
+    }
+
+    /// Looks at the page once it is at rest.
+    ///
+    /// # Errors
+    /// Those of reading a page.
+    pub(super) async fn look(&mut self, page: &Page, want: Want, mask: Mask<'_>) -> Result<Look> {
+        page.settle().await?;
+        let snapshot = read(page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
+        let url = short(&mask(&page.url()), LONGEST_ADDRESS);
+        let state = {
+            let mut hasher = DefaultHasher::new();
+            (&url, snapshot.text()).hash(&mut hasher);
+            hasher.finish()
+        };
+        let difference = self.seen(page).map(|seen| snapshot.difference_from(seen));
+        let shown = match difference.filter(|_| want == Want::Change) {
+            Some(difference) if difference.is_empty() => None,
+            Some(difference) => Some(self.change(&mask(&change_text(&difference)))),
+            None => Some(None),
+        };
+        let shown = shown.map(|change| change.unwrap_or_else(|| self.anew(&mask(snapshot.text()), url)));
+        self.seen = Some(Seen {
+            page: page.id().to_owned(),
+            document: document_of(page),
+            snapshot,
+        });
+        Ok(Look { shown, state })
+    }
+
+    /// What has changed; none when the whole page says it shorter.
+    fn change(&mut self, text: &str) -> Option<Shown> {
+        let tokens = estimate_tokens(text);
+        let whole = self.whole.max(1);
+        #[expect(clippy::cast_precision_loss, reason = "shares of counts of tokens")]
+        let (is_large, is_much) = (
+            tokens as f64 > whole as f64 * LARGEST_CHANGE && tokens > LEAST_CHANGES / 10,
+            (self.changes + tokens) as f64 > (whole as f64 * MOST_CHANGES).max(LEAST_CHANGES as f64),
+        );
+        if is_large || is_much {
+            return None;
+        }
+        self.changes += tokens;
+        Some(Shown {
+            text: text.to_owned(),
+            url: None,
+            epoch: self.epoch,
+        })
+    }
+
+    fn anew(&mut self, text: &str, url: String) -> Shown {
+        let text = fitting(text, self.room);
+        self.epoch += 1;
+        self.whole = estimate_tokens(&text);
+        self.changes = 0;
+        Shown {
+            text,
+            url: Some(url),
+            epoch: self.epoch,
+        }
+    }
+}
+
+fn document_of(page: &Page) -> String {
+    page.browser_page().main_frame().loader_id()
+}
+
+/// One line a change: `+` new, `~` as it is now, `-` gone. Of what has gone the beginnings are enough.
+fn change_text(difference: &Difference) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(difference.added.iter().map(|line| format!("+ {line}")));
+    lines.extend(difference.changed.iter().map(|line| format!("~ {line}")));
+    let gone = difference.removed.iter().take(MOST_GONE);
+    lines.extend(gone.map(|line| format!("- {}", short(line, LONGEST_GONE))));
+    let rest = difference.removed.len().saturating_sub(MOST_GONE);
+    if rest > 0 {
+        lines.push(format!("- and {rest} more lines"));
+    }
+    lines.join("\n")
+}
+
+/// The beginning of a text.
+pub(super) fn short(text: &str, most: usize) -> String {
+    let mut characters = text.chars();
+    let mut beginning: String = characters.by_ref().take(most).collect();
+    if characters.next().is_some() {
+        beginning.push('…');
+    }
+    beginning
+}
+
+/// As many lines as there is room for; says how many are missing.
+fn fitting(text: &str, room: usize) -> String {
+    if estimate_tokens(text) <= room {
+        return text.to_owned();
+    }
+    let mut taken = 0;
+    let mut kept = Vec::new();
+    let lines: Vec<&str> = text.lines().collect();
+    for line in &lines {
+        taken += estimate_tokens(line) + 1;
+        if taken > room {
+            break;
+        }
+        kept.push(*line);
+    }
+    let rest = lines.len() - kept.len();
+    let note = format!("({rest} more lines; extract can read them)");
+    kept.push(&note);
+    kept.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(prefix: &str, count: usize) -> Vec<String> {
+        (0..count).map(|number| format!("{prefix} {number}")).collect()
+    }
+
+    #[test]
+    fn changes_are_told_by_their_signs_and_much_that_has_gone_in_short() {
+        let difference = Difference {
+            added: lines("new", 2),
+            changed: vec!["[0-1] button: Go [focused]".to_owned()],
+            removed: lines(&"old ".repeat(30), 9),
+        };
+        let text = change_text(&difference);
+        assert!(text.starts_with("+ new 0\n+ new 1\n~ [0-1] button: Go [focused]\n- old"));
+        assert!(text.ends_with("\n- and 3 more lines"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= LONGEST_GONE + 3));
+    }
+
+    #[test]
+    fn changes_add_up_until_the_page_is_told_anew() {
+        let mut view = View::new(None);
+        let page = lines("a line of the page with some words", 300).join("\n");
+        let whole = view.anew(&page, String::new());
+        assert_eq!(whole.epoch, 1);
+        let change = lines("+ a new line of the page", 100).join("\n");
+        let mut told = 0;
+        while let Some(shown) = view.change(&change) {
+            assert_eq!(shown.epoch, 1);
+            told += 1;
+        }
+        assert!((2..5).contains(&told), "{told}");
+        assert_eq!(view.anew(&page, String::new()).epoch, 2);
+        assert!(view.change(&change).is_some(), "they are counted anew");
+    }
+
+    #[test]
+    fn a_change_as_long_as_the_page_is_the_page() {
+        let mut view = View::new(None);
+        let page = lines("a line of the page with some words", 300).join("\n");
+        view.anew(&page, String::new());
+        assert_eq!(view.change(&page), None);
+    }
+
+    #[test]
+    fn a_page_beyond_the_window_is_cut_and_says_so() {
+        let page = lines("a line of the page with some words", 300).join("\n");
+        let cut = fitting(&page, 500);
+        assert!(estimate_tokens(&cut) < 550);
+        assert!(cut.ends_with("more lines; extract can read them)"), "{cut}");
+        assert_eq!(fitting("a\nb", 500), "a\nb");
+    }
+}

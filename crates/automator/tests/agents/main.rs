@@ -1,0 +1,21 @@
+//! Agents against a real browser, local pages and a scripted model.
+
+mod acting;
+mod confirming;
+mod ending;
+mod going_on;
+mod integrations;
+mod limits;
+mod pointing;
+mod remembering;
+mod script;
+mod secrets;
+mod sparing;
+mod streaming;
+mod tools;
+
+#[path = "../operations/place.rs"]
+mod place;
+#[path = "../operations/rig.rs"]
+#[expect(dead_code, reason = "the tests of operations need more of it")]
+mod rig;
