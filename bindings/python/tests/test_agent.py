@@ -270,7 +270,7 @@ async def test_tools_are_functions_or_described(bench: Bench) -> None:
     await bench.run(config={"tools": [weather, later, plain, model]})
     assert seen == [("Delft", 1, False), Pair(3), {"b": 5}]
     weathered, added, counted, said = bench.told
-    assert json.loads(weathered) == {"rain": True}
+    assert re.search(r'"rain": ?true', weathered)
     assert '"total"' in added
     assert "null" in counted
     assert "it is 7" in said
@@ -397,10 +397,15 @@ async def test_callbacks_are_told_of_errors_and_aborts_and_may_raise(bench: Benc
         signal.abort("enough")
         raise ValueError("not today")
 
-    with pytest.warns(AutomatorWarning, match="not today"), pytest.raises(AgentAbortError, match="enough") as aborted:
-        await bench.run(signal=signal, callbacks={"on_step_finish": on_step_finish, "on_abort": told.append})
-    await until(lambda: len(told) == 2)
-    assert told[1].error is aborted.value
+    async def aborted() -> AgentAbortError:
+        with pytest.raises(AgentAbortError, match="enough") as raised:
+            await bench.run(signal=signal, callbacks={"on_step_finish": on_step_finish, "on_abort": told.append})
+        await until(lambda: len(told) == 2)
+        return raised.value
+
+    with pytest.warns(AutomatorWarning, match="not today"):
+        error = await aborted()
+    assert told[1].error is error
     assert len(told[1].steps) == 1
 
 
