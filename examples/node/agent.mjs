@@ -6,33 +6,26 @@ import { start } from "./bundled.mjs";
 
 const TASK = "Press Add to basket. Open the basket. Follow Go to checkout.";
 
-const Item = {
-  type: "object",
-  properties: { name: { type: "string" }, price: { type: "number", description: "In euro." } },
-  required: ["name", "price"],
-};
-
-/** Puts a lamp into the basket, and gives what the page says of it at the end. */
+/** Puts a lamp into the basket, and gives what was done. */
 export async function run(automator, site) {
   await automator.context.activePage().goto(`${site}product/arc-lamp`);
   const stream = await automator.agent({ stream: true }).execute({
     instruction: TASK,
     maxSteps: 10,
-    output: Item,
     // What cannot be taken back is asked for here; a purchase is none of this program's business.
     confirm: ({ kind }) => kind !== "purchase",
   });
   for await (const event of stream.fullStream) {
     if (event.type === "tool-call") console.log(`${event.step}. ${event.toolName}: ${event.input.action}`);
   }
-  const { success, message, output, actions } = await stream.result;
+  const { success, message, actions } = await stream.result;
   if (!success) throw new Error(message);
-  console.log(`${message} ${output.name}, € ${output.price.toFixed(2)}`);
-  return { output, actions };
+  console.log(message);
+  return actions;
 }
 
 const place = await start();
-// Streams and outputs of agents may change between versions, so they are asked for.
+// Streams of agents may change between versions, so they are asked for.
 const automator = new Automator({ env: "LOCAL", model: place.model, experimental: true, verbose: 0 });
 try {
   await automator.init();
