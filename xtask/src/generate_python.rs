@@ -68,6 +68,7 @@ fn blocking(source: &str, name: &str) -> String {
         ("automator.asynchronous", "automator.blocking"),
         ("__aenter__", "__enter__"),
         ("__aexit__", "__exit__"),
+        ("__aiter__", "__iter__"),
         ("async def ", "def "),
         ("async with ", "with "),
         ("async for ", "for "),

@@ -1,6 +1,9 @@
 /** The session. */
 
 import type { Action, ActResult } from "./action";
+import { Agent, type AgentInstance, type StreamingAgentInstance } from "./agent";
+import type { AgentConfig } from "./agent-options";
+import { nativeTools } from "./agent-tools";
 import { type Context, makeContext } from "./context";
 import { refuseActObject, refuseInstructionIn, refuseShape } from "./earlier";
 import { answered, answeredAtOnce, AutomatorInvalidArgumentError } from "./errors";
@@ -254,6 +257,29 @@ export class Automator {
     return schema === undefined ? found : { ...found, value: await validated(schema, found.value) };
   }
 
+  /**
+   * An agent, which does tasks of many steps on its own: it looks at the page, acts, and looks again, until the task is
+   * done or a limit is reached. Nothing is done until it is told to `execute` something.
+   *
+   * ```ts
+   * const { success, message } = await automator.agent().execute("put the cheapest desk lamp into the basket");
+   * ```
+   *
+   * @throws AutomatorInvalidArgumentError for a configuration that cannot be used.
+   */
+  agent(config: AgentConfig & { stream: true }): StreamingAgentInstance;
+  agent(config?: AgentConfig & { stream?: false | undefined }): AgentInstance;
+  agent(config: AgentConfig): AgentInstance | StreamingAgentInstance;
+  agent(config?: AgentConfig): AgentInstance | StreamingAgentInstance {
+    const { tools, integrations, ...plain } = optionsObject("config", config);
+    refuseIntegrations(integrations);
+    const { traits, calling } = nativeTools(tools);
+    const given = optionsText("config", plain);
+    const agent = answeredAtOnce(() => this.#native.agent(given, traits, calling));
+    const made = new Agent(agent, plain.stream === true, (options) => this.#options(options));
+    return made as AgentInstance | StreamingAgentInstance;
+  }
+
   /** Options as the native half takes them: a page goes by its target id. */
   async #options<T extends { page?: unknown }>(options: T): Promise<{ given: string; page: string | null }> {
     const { page, ...plain } = optionsObject("options", options);
@@ -267,6 +293,13 @@ export class Automator {
     }
     return { given, page: await targetIdOf(page) };
   }
+}
+
+function refuseIntegrations(integrations: unknown): void {
+  if (integrations === undefined || integrations === null) return;
+  if (Array.isArray(integrations) && integrations.length === 0) return;
+  const hint = "give the agent tools of its own, config.tools";
+  throw new AutomatorInvalidArgumentError(`config.integrations cannot be used yet (${hint})`, { hint });
 }
 
 /** A value as the native half tells it. */

@@ -16,10 +16,15 @@ export async function called<Argument>(
   try {
     await listener(argument);
   } catch (error) {
-    if (failed.has(listener)) return;
-    failed.add(listener);
-    const stack = memberOf(error, "stack");
-    const reason = typeof stack === "string" ? stack : wordsOf(error);
-    process.emitWarning(`${what} failed, which is not told again: ${reason}`, { type: "AutomatorWarning" });
+    warnOnce(what, listener, error);
   }
+}
+
+/** Reports what a function of the user has thrown; the first time only. */
+export function warnOnce(what: string, thrower: object, error: unknown): void {
+  if (failed.has(thrower)) return;
+  failed.add(thrower);
+  const stack = memberOf(error, "stack");
+  const reason = typeof stack === "string" ? stack : wordsOf(error);
+  process.emitWarning(`${what} failed, which is not told again: ${reason}`, { type: "AutomatorWarning" });
 }

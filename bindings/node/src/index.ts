@@ -5,6 +5,30 @@
  */
 
 export type { Action, ActResult } from "./action";
+export type { AgentInstance, StreamingAgentInstance } from "./agent";
+export { tool } from "./agent-options";
+export type {
+  AgentCallbacks,
+  AgentConfig,
+  AgentConfirmRequest,
+  AgentExecuteOptions,
+  AgentMessage,
+  AgentMode,
+  AgentTool,
+  AgentToolContext,
+  ToolInput,
+} from "./agent-options";
+export type {
+  AgentAction,
+  AgentChunk,
+  AgentEvent,
+  AgentResult,
+  AgentStep,
+  AgentStreamResult,
+  AgentToolCall,
+  AgentToolResult,
+  AgentUsage,
+} from "./agent-result";
 export { Automator } from "./automator";
 export type { Extraction, PageText, Source, WithProvenance } from "./automator";
 export { ConsoleMessage } from "./console-message";

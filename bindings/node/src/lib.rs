@@ -10,6 +10,7 @@
 //!
 //! Start reading at [`session`].
 
+mod agent;
 mod callback;
 mod context;
 mod error;

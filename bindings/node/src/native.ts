@@ -19,6 +19,11 @@ export interface NativeSession {
     page: string | null,
   ): Promise<string>;
   pageText(options: string, page: string | null): Promise<{ pageText: string; cacheStatus?: string }>;
+  agent(
+    config: string,
+    tools: NativeToolTraits[],
+    calling: ((request: string) => Promise<string>) | null,
+  ): NativeAgent;
   remoteSessionId(): string | null;
   remoteSessionUrl(): string | null;
   remoteDebugUrl(): string | null;
@@ -30,6 +35,27 @@ export interface NativeClientTraits {
   modelName: string;
   acceptsImages?: boolean | undefined;
   contextWindow?: number | undefined;
+}
+
+export interface NativeToolTraits {
+  name: string;
+  description: string;
+  parameters: string;
+}
+
+export interface NativeAgent {
+  execute(
+    options: string,
+    page: string | null,
+    listener: ((event: string) => void) | null,
+    confirm: ((request: string) => Promise<string>) | null,
+    hasSignal: boolean,
+  ): NativeAgentRun;
+}
+
+export interface NativeAgentRun {
+  abort(reason: string): void;
+  result(): Promise<string>;
 }
 
 export interface NativeContext {

@@ -223,21 +223,25 @@ function zod3ToJsonSchema(schema: Schema): JsonSchema {
   return zodToJsonSchema(schema, { ...options, override });
 }
 
-/** The value as the caller's own schema gives it. */
-export async function validated<S extends Schema>(schema: S, value: unknown): Promise<Infer<S>> {
+/** The value as the caller's own schema gives it; errors name the operation. */
+export async function validated<S extends Schema>(
+  schema: S,
+  value: unknown,
+  operation: string = "extract",
+): Promise<Infer<S>> {
   const standard = (schema as Partial<StandardSchema>)["~standard"];
   if (standard?.validate !== undefined) {
-    const result = await judged(() => standard.validate(value));
-    if (result.issues !== undefined) throw mismatch(result.issues);
+    const result = await judged(operation, () => standard.validate(value));
+    if (result.issues !== undefined) throw mismatch(operation, result.issues);
     return result.value as Infer<S>;
   }
   const zod3 = schema as Partial<Zod3Schema>;
   if (typeof zod3.safeParseAsync === "function") {
-    const result = await judged(async () => await zod3.safeParseAsync?.(value));
-    if (result === undefined) throw mismatch([{ message: "the schema gives no result" }]);
+    const result = await judged(operation, async () => await zod3.safeParseAsync?.(value));
+    if (result === undefined) throw mismatch(operation, [{ message: "the schema gives no result" }]);
     if (!result.success) {
       const issues = (result.error as { issues?: StandardIssue[] } | undefined)?.issues;
-      throw mismatch(issues ?? [{ message: String(result.error) }]);
+      throw mismatch(operation, issues ?? [{ message: String(result.error) }]);
     }
     return result.data as Infer<S>;
   }
@@ -245,25 +249,25 @@ export async function validated<S extends Schema>(schema: S, value: unknown): Pr
 }
 
 /** What a schema makes of a value; its transforms and refinements are the caller's own, and may throw. */
-async function judged<Result>(judge: () => Result | Promise<Result>): Promise<Result> {
+async function judged<Result>(operation: string, judge: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await judge();
   } catch (error) {
-    throw new SchemaValidationError(`extract: the schema failed on the value: ${wordsOf(error)}`, {
-      operation: "extract",
+    throw new SchemaValidationError(`${operation}: the schema failed on the value: ${wordsOf(error)}`, {
+      operation,
       cause: error,
     });
   }
 }
 
-function mismatch(issues: ReadonlyArray<StandardIssue>): SchemaValidationError {
+function mismatch(operation: string, issues: ReadonlyArray<StandardIssue>): SchemaValidationError {
   const lines = issues.map((issue) => {
     const pointer = pointerOf(issue);
     return pointer === "" ? issue.message : `${pointer}: ${issue.message}`;
   });
   const pointer = issues[0] === undefined ? "" : pointerOf(issues[0]);
-  return new SchemaValidationError(`extract: the value does not fit the schema: ${lines.join("; ")}`, {
-    operation: "extract",
+  return new SchemaValidationError(`${operation}: the value does not fit the schema: ${lines.join("; ")}`, {
+    operation,
     context: { pointer },
     cause: issues,
   });

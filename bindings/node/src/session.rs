@@ -10,6 +10,7 @@ use napi::bindgen_prelude::block_on;
 use napi_derive::napi;
 use serde_json::Value;
 
+use crate::agent::{NativeAgent, ToolTraits};
 use crate::callback::{self, Answering, ClientTraits, Listener};
 use crate::context::NativeContext;
 use crate::error::{Handed as _, Result};
@@ -87,7 +88,7 @@ impl NativeSession {
             None => ActInput::from(instruction.unwrap_or_default()),
         };
         let mut options: ActOptions = from_json("options", &parsed(&options)?).handed()?;
-        options.page = self.page(page).await?;
+        options.page = page_of(&self.automator, page).await?;
         written(&self.automator.act(input).options(options).await.handed()?)
     }
 
@@ -100,7 +101,7 @@ impl NativeSession {
         page: Option<String>,
     ) -> Result<String> {
         let mut options: ObserveOptions = from_json("options", &parsed(&options)?).handed()?;
-        options.page = self.page(page).await?;
+        options.page = page_of(&self.automator, page).await?;
         let observing = self.automator.observe(&instruction).options(options);
         written(&observing.with_cache_status().await.handed()?)
     }
@@ -156,6 +157,16 @@ impl NativeSession {
     }
 
     #[napi]
+    pub fn agent(
+        &self,
+        config: String,
+        tools: Vec<ToolTraits>,
+        calling: Option<Answering>,
+    ) -> Result<NativeAgent> {
+        NativeAgent::new(&self.automator, &config, tools, calling)
+    }
+
+    #[napi]
     pub fn remote_session_id(&self) -> Option<String> {
         self.automator.remote_session_id()
     }
@@ -183,14 +194,14 @@ impl NativeSession {
     async fn extract_options(&self, options: &str, page: Option<String>) -> Result<ExtractOptions> {
         let options: Value = parsed(options)?;
         let mut options: ExtractOptions = from_json("options", &options).handed()?;
-        options.page = self.page(page).await?;
+        options.page = page_of(&self.automator, page).await?;
         Ok(options)
     }
+}
 
-    /// The page with this target id.
-    async fn page(&self, target_id: Option<String>) -> Result<Option<Page>> {
-        let Some(id) = target_id else { return Ok(None) };
-        let context = self.automator.context().handed()?;
-        context.page_of_target(&id).await.handed().map(Some)
-    }
+/// The page with this target id.
+pub(crate) async fn page_of(automator: &Automator, target_id: Option<String>) -> Result<Option<Page>> {
+    let Some(id) = target_id else { return Ok(None) };
+    let context = automator.context().handed()?;
+    context.page_of_target(&id).await.handed().map(Some)
 }

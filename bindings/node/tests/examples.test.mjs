@@ -51,3 +51,9 @@ test("download_invoice saves the file under its name", async () => {
     await rm(folder, { recursive: true });
   }
 });
+
+test("agent fills the basket and says what it does", async () => {
+  const lines = await output("agent.mjs");
+  assert.match(lines, /^1\. act: Press Add to basket\n2\. act: Open the basket\n3\. act: Follow Go to checkout\n/);
+  assert.match(lines, /All of it was done\.\n$/);
+});

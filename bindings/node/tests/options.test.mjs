@@ -13,7 +13,7 @@ import { errorOf, openSession } from "./rig.mjs";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const read = (name) => JSON.parse(readFileSync(here(`../../../interface/${name}.json`), "utf8"));
 
-const files = ["action", "context", "cookies", "locator", "options", "page", "page-options"];
+const files = ["action", "agent-options", "context", "cookies", "locator", "options", "page", "page-options"];
 const program = ts.createProgram(
   files.map((name) => here(`../src/${name}.ts`)),
   { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16, strict: true },
@@ -35,13 +35,22 @@ function members(name) {
 const known = (schema) => Object.keys(schema.properties ?? {}).sort();
 
 /** What only this language has: pages go by handle, functions by callback. */
-const OWN = { AutomatorOptions: ["llmClient", "logger"], ExtractOptions: ["page"], ActOptions: ["page"], ObserveOptions: ["page"] };
+const OWN = {
+  AutomatorOptions: ["llmClient", "logger"],
+  ExtractOptions: ["page"],
+  ActOptions: ["page"],
+  ObserveOptions: ["page"],
+  AgentConfig: ["integrations", "tools"],
+  AgentExecuteOptions: ["callbacks", "confirm", "page", "signal"],
+};
 
 for (const [name, file] of [
   ["AutomatorOptions", "options"],
   ["ActOptions", "act-options"],
   ["ExtractOptions", "extract-options"],
   ["ObserveOptions", "observe-options"],
+  ["AgentConfig", "agent-config"],
+  ["AgentExecuteOptions", "agent-execute-options"],
   ["PageExtractOptions", "page-extract-options"],
   ["SnapshotOptions", "snapshot-options"],
 ]) {
@@ -89,6 +98,8 @@ const MISSPELT = {
     "ignoreSelectors",
   ],
   "automator.extractWithProvenance": [() => session.extractWithProvenance("the name", { time: 5 }), "timeout"],
+  "automator.agent": [() => session.agent({ executeModel: "a/b" }), "executionModel"],
+  "agent.execute": [() => session.agent().execute({ instruction: "press", toolTimeoutMs: 5 }), "toolTimeout"],
   "page.act": [() => page.act("press", { variable: {} }), "variables"],
   "page.observe": [() => page.observe("buttons", { ignoreSelector: [] }), "ignoreSelectors"],
   "page.extract": [() => page.extract({ instruction: "x", modelname: "a/b" }), "modelName"],

@@ -6,6 +6,9 @@ import {
   type Action,
   type ActResult,
   AgentAbortError,
+  type AgentConfig,
+  type AgentInstance,
+  type AgentResult,
   Automator,
   AutomatorError,
   type AutomatorMetrics,
@@ -22,7 +25,9 @@ import {
   type Response,
   type Schema,
   type StandardSchema,
+  type StreamingAgentInstance,
   TimeoutError,
+  tool,
   type ToldMessage,
   type WithProvenance,
 } from "../src/index";
@@ -266,4 +271,53 @@ export function errors(error: unknown) {
   if (error instanceof TimeoutError) same<typeof error.code, string>(true);
   if (error instanceof AutomatorError) same<typeof error.context, Readonly<Record<string, string>>>(true);
   return new AgentAbortError("stopped", { cause: error }).cause;
+}
+
+export async function agents(automator: Automator, page: Page, config: AgentConfig) {
+  const agent = automator.agent({ mode: "dom", model: "a/b", executionModel: { modelName: "c/d" }, systemPrompt: "x" });
+  same<typeof agent, AgentInstance>(true);
+  const result = await agent.execute("go");
+  same<typeof result, AgentResult>(true);
+  same<typeof result.output, unknown>(true);
+  const typed = await agent.execute({ instruction: "go", page, output: z.object({ n: z.number() }), maxSteps: 3 });
+  same<typeof typed.output, { n: number } | undefined>(true);
+  const older = await agent.execute({ instruction: "go", output: z3.object({ n: z3.number() }) });
+  same<typeof older.output, { n: number } | undefined>(true);
+  const said = await agent.execute<Lamp>({ instruction: "go", output: { type: "object", properties: {} } });
+  same<typeof said.output, Lamp | undefined>(true);
+  const streaming = automator.agent({ stream: true });
+  same<typeof streaming, StreamingAgentInstance>(true);
+  const stream = await streaming.execute({ instruction: "go", output: z.array(z.string()) });
+  for await (const piece of stream.textStream) same<typeof piece, string>(true);
+  for await (const event of stream.fullStream) if (event.type === "tool-call") event.toolName.toUpperCase();
+  same<Awaited<typeof stream.result>["output"], string[] | undefined>(true);
+  const either = automator.agent(config);
+  same<typeof either, AgentInstance | StreamingAgentInstance>(true);
+  await automator.agent().execute({
+    instruction: "go on",
+    variables: { code: { value: 5, description: "the code" } },
+    messages: result.messages,
+    signal: new AbortController().signal,
+    confirm: ({ kind, description }) => kind !== "purchase" && description.length > 0,
+    callbacks: { onChunk: ({ chunk }) => chunk.type, onStepFinish: ({ toolCalls }) => toolCalls[0]?.toolName },
+  });
+  automator.agent({
+    tools: {
+      weather: tool({
+        inputSchema: z.object({ city: z.string() }),
+        execute: ({ city }, { abortSignal }) => [city.toUpperCase(), abortSignal.aborted],
+      }),
+      plain: { description: "x", parameters: { type: "object" }, execute: ({ anything }) => anything },
+    },
+  });
+  // @ts-expect-error there is no such option
+  await agent.execute({ instruction: "go", maxStep: 3 });
+  // @ts-expect-error a task is needed
+  await agent.execute({ maxSteps: 3 });
+  // @ts-expect-error there is no such mode
+  automator.agent({ mode: "fast" });
+  // @ts-expect-error a tool does something
+  automator.agent({ tools: { weather: { description: "x" } } });
+  // @ts-expect-error there is no such callback
+  await agent.execute({ instruction: "go", callbacks: { onStepDone: () => undefined } });
 }

@@ -17,6 +17,31 @@ Example:
 
 from automator import _ending as _ending
 from automator.action import Action, ActResult
+from automator.agent_options import (
+    AbortSignal,
+    AgentCallbacks,
+    AgentConfirm,
+    AgentConfirmRequest,
+    AgentMode,
+    AgentTool,
+    AgentTools,
+)
+from automator.agent_result import (
+    AgentAborted,
+    AgentAction,
+    AgentEvent,
+    AgentFailure,
+    AgentFinish,
+    AgentResult,
+    AgentStep,
+    AgentStepFinish,
+    AgentStepStart,
+    AgentTextDelta,
+    AgentToolCall,
+    AgentToolResult,
+    AgentUsage,
+)
+from automator.asynchronous.agent import AsyncAgent, AsyncAgentStream, AsyncStreamingAgent
 from automator.asynchronous.automator import AsyncAutomator
 from automator.asynchronous.console_message import AsyncConsoleMessage
 from automator.asynchronous.context import AsyncClipboard, AsyncContext
@@ -28,6 +53,7 @@ from automator.asynchronous.frame import AsyncFrame
 from automator.asynchronous.locator import AsyncFrameLocator, AsyncLocator
 from automator.asynchronous.page import AsyncPage
 from automator.asynchronous.response import AsyncResponse
+from automator.blocking.agent import Agent, AgentStream, StreamingAgent
 from automator.blocking.automator import Automator
 from automator.blocking.console_message import ConsoleMessage
 from automator.blocking.context import Clipboard, Context
@@ -134,10 +160,34 @@ from automator.page_parts import (
 from automator.records import AutomatorMetrics, HistoryEntry
 
 __all__ = [
+    "AbortSignal",
     "ActResult",
     "ActTimeoutError",
     "Action",
+    "Agent",
     "AgentAbortError",
+    "AgentAborted",
+    "AgentAction",
+    "AgentCallbacks",
+    "AgentConfirm",
+    "AgentConfirmRequest",
+    "AgentEvent",
+    "AgentFailure",
+    "AgentFinish",
+    "AgentMode",
+    "AgentResult",
+    "AgentStep",
+    "AgentStepFinish",
+    "AgentStepStart",
+    "AgentStream",
+    "AgentTextDelta",
+    "AgentTool",
+    "AgentToolCall",
+    "AgentToolResult",
+    "AgentTools",
+    "AgentUsage",
+    "AsyncAgent",
+    "AsyncAgentStream",
     "AsyncAutomator",
     "AsyncClipboard",
     "AsyncConsoleMessage",
@@ -151,6 +201,7 @@ __all__ = [
     "AsyncLocator",
     "AsyncPage",
     "AsyncResponse",
+    "AsyncStreamingAgent",
     "Automator",
     "AutomatorClickError",
     "AutomatorClosedError",
@@ -247,6 +298,7 @@ __all__ = [
     "ServerAddress",
     "Snapshot",
     "Source",
+    "StreamingAgent",
     "UnsupportedBrowserFeatureError",
     "UnsupportedModelError",
     "Variable",

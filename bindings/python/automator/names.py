@@ -20,8 +20,11 @@ _ORIGINS = {camel: name for name, camel in _EXCEPTIONS.items()}
 # Options whose members are named by the caller.
 _FREE = {"variables", "headers", "cdpHeaders"}
 
-# Where a message of the core names options: by their path, and the three that it says to give.
-_NAMED = re.compile(r"\boptions(?:\.\w+)+|(?<=\s)(?:apiKey|baseURL|modelName)(?=[\s,;.)]|$)")
+# Where a message of the core names options: by their path, and those that it names alone.
+_NAMED = re.compile(
+    r"\b(?:options|config)(?:\.\w+)+"
+    r"|(?<=\s)(?:apiKey|baseURL|modelName|maxSteps|maxTokens|maxCost|excludeTools|useSearch)(?=[\s,;.)]|$)"
+)
 
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

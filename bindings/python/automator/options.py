@@ -184,6 +184,7 @@ _NESTED: dict[str, type[Any]] = {
     "viewport": ViewportOptions,
     "proxy": ProxyOptions,
     "model": ModelConfiguration,
+    "execution_model": ModelConfiguration,
     "model_client_options": ModelConfiguration,
     "position": ElementPosition,
     "from_": ElementPosition,

@@ -36,27 +36,29 @@ _KEYWORDS = {
 class Schema:
     """One schema: what the model is told, and what becomes of its answer."""
 
-    def __init__(self, given: object) -> None:
+    def __init__(self, given: object, operation: str = "extract") -> None:
         """Reads a schema.
 
         Args:
+            operation: What it is for, for errors.
             given: A JSON Schema as a dict, a ``pydantic.TypeAdapter``, or a type: a pydantic model, a dataclass, a
                 TypedDict, ``list[Model]``, ``str``, …
 
         Raises:
             AutomatorInvalidArgumentError: It is none of these, or has no JSON Schema.
         """
+        self._operation = operation
         self._adapter: Any = None
         if isinstance(given, Mapping):
             self._json_schema = dict(given)
         else:
-            self._adapter = _adapter_of(given)
-            self._json_schema = _json_schema_of(self._adapter, given)
+            self._adapter = _adapter_of(given, operation)
+            self._json_schema = _json_schema_of(self._adapter, given, operation)
         if not _KEYWORDS.isdisjoint(self._json_schema):
             return
         raise AutomatorInvalidArgumentError(
-            "extract: the schema says nothing about the value that JSON Schema could express; use a model, a list, a "
-            "text, a number, a boolean or an enum. A dict with options goes into `options`."
+            f"{operation}: the schema says nothing about the value that JSON Schema could express; use a model, a "
+            "list, a text, a number, a boolean or an enum. A dict with options goes into `options`."
         )
 
     @property
@@ -67,7 +69,7 @@ class Schema:
     @property
     def text(self) -> str:
         """What the model is told, as JSON."""
-        return json_text("extract: the schema", self._json_schema)
+        return json_text(f"{self._operation}: the schema", self._json_schema)
 
     def validated(self, answer: str) -> Any:
         """The value for an answer, which the core has held against the JSON Schema.
@@ -82,28 +84,28 @@ class Schema:
         try:
             return self._adapter.validate_json(answer)
         except ValidationError as error:
-            raise _mismatch(error, json.loads(answer)) from error
+            raise _mismatch(error, json.loads(answer), self._operation) from error
 
 
-def schema_of(given: object) -> Schema | None:
+def schema_of(given: object, operation: str = "extract") -> Schema | None:
     """The schema of a call, if it has one."""
-    return None if given is None else Schema(given)
+    return None if given is None else Schema(given, operation)
 
 
-def _adapter_of(given: Any) -> Any:
+def _adapter_of(given: Any, operation: str) -> Any:
     from pydantic import PydanticUserError, TypeAdapter
 
     if isinstance(given, TypeAdapter):
         return given
     if _is_no_type(given):
         raise AutomatorInvalidArgumentError(
-            f"extract: the schema must be a type or a JSON Schema, not {kind_of(given)}"
+            f"{operation}: the schema must be a type or a JSON Schema, not {kind_of(given)}"
         )
     try:
         return TypeAdapter(given)
     except (PydanticUserError, NameError, TypeError, AttributeError) as error:
         raise AutomatorInvalidArgumentError(
-            f"extract: the schema must be a type that pydantic understands, or a JSON Schema: {error}"
+            f"{operation}: the schema must be a type that pydantic understands, or a JSON Schema: {error}"
         ) from error
 
 
@@ -117,23 +119,23 @@ def _is_no_type(given: object) -> bool:
     return is_value or inspect.isroutine(given) or dataclasses.is_dataclass(given)
 
 
-def _json_schema_of(adapter: Any, given: object) -> dict[str, Any]:
+def _json_schema_of(adapter: Any, given: object, operation: str) -> dict[str, Any]:
     from pydantic import PydanticUserError
 
     try:
         schema: dict[str, Any] = adapter.json_schema(mode="validation")
     except PydanticUserError as error:
-        raise AutomatorInvalidArgumentError(f"extract: {given!r} has no JSON Schema: {error}") from error
+        raise AutomatorInvalidArgumentError(f"{operation}: {given!r} has no JSON Schema: {error}") from error
     return schema
 
 
-def _mismatch(error: Any, value: object) -> SchemaValidationError:
+def _mismatch(error: Any, value: object, operation: str) -> SchemaValidationError:
     issues = error.errors(include_url=False, include_context=False, include_input=False)
     pointers = [_pointer(issue, value) for issue in issues]
     lines = [f"{at}: {issue['msg']}" if at else str(issue["msg"]) for at, issue in zip(pointers, issues, strict=True)]
     return SchemaValidationError(
-        f"extract: the value does not fit the schema: {'; '.join(lines)}",
-        operation="extract",
+        f"{operation}: the value does not fit the schema: {'; '.join(lines)}",
+        operation=operation,
         context={"pointer": pointers[0] if pointers else ""},
     )
 

@@ -1,6 +1,6 @@
-//! Functions of Python that the core calls: the logger and the user's own model client.
+//! Functions of Python that the core calls: the logger, the user's own model client, tools of agents.
 //!
-//! Both only take what they are given and come back at once; what they start runs in threads or on an event loop of
+//! All only take what they are given and come back at once; what they start runs in threads or on an event loop of
 //! Python's.
 
 use std::fmt;
@@ -43,29 +43,32 @@ pub(crate) fn client(
     let ask = Arc::new(ask);
     let client = JsonClient::new(model_name, move |request| {
         let ask = Arc::clone(&ask);
-        Box::pin(async move {
-            let (sender, receiver) = oneshot::channel();
-            let sender = Mutex::new(Some(sender));
-            let (begun, beginning) = oneshot::channel();
-            deliver(move |py| {
-                let answer = Py::new(py, NativeAnswer { sender });
-                let running = answer.and_then(|answer| ask.call1(py, (request.to_string(), answer)));
-                let running = running
-                    .map(|end| Running(Some(end)))
-                    .map_err(|failure| failure.to_string());
-                // The call may have ended meanwhile; then what was begun ends here.
-                let _ = begun.send(running);
-            });
-            let _running = beginning.await.map_err(|_| "the program has ended")??;
-            let text = receiver.await.map_err(|_| "the client gave no answer")??;
-            Ok::<_, JsonClientError>(serde_json::from_str(&text)?)
-        })
+        Box::pin(async move { Ok(serde_json::from_str(&asked(&ask, request.to_string()).await?)?) })
     });
     let client = client.logging_as(options).accepting_images(accepts_images);
     match context_window {
         Some(tokens) => client.with_context_window(tokens),
         None => client,
     }
+}
+
+/// Asks a function of the Python half, which gives back what ends the work on it, and takes its answer.
+pub(crate) async fn asked(ask: &Arc<Py<PyAny>>, request: String) -> Result<String, JsonClientError> {
+    let ask = Arc::clone(ask);
+    let (sender, receiver) = oneshot::channel();
+    let sender = Mutex::new(Some(sender));
+    let (begun, beginning) = oneshot::channel();
+    deliver(move |py| {
+        let answer = Py::new(py, NativeAnswer { sender });
+        let running = answer.and_then(|answer| ask.call1(py, (request, answer)));
+        let running = running
+            .map(|end| Running(Some(end)))
+            .map_err(|failure| failure.to_string());
+        // The call may have ended meanwhile; then what was begun ends here.
+        let _ = begun.send(running);
+    });
+    let _running = beginning.await.map_err(|_| "the program has ended")??;
+    Ok(receiver.await.map_err(|_| "no answer was given")??)
 }
 
 /// What the Python half gave for a request: a function that ends the work on it. It is called in any case, and does

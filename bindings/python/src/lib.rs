@@ -13,6 +13,7 @@
 //!
 //! Start reading at [`session`].
 
+mod agent;
 mod attach;
 mod callback;
 mod context;
@@ -32,6 +33,8 @@ use pyo3::prelude::*;
 
 #[pymodule(name = "_native")]
 mod native {
+    #[pymodule_export]
+    use crate::agent::{NativeAgent, NativeSignal};
     #[pymodule_export]
     use crate::attach::end;
     #[pymodule_export]

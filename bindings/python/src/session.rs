@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::agent::{NativeAgent, OwnTool};
 use crate::callback;
 use crate::context::NativeContext;
 use crate::error::Handed as _;
@@ -163,6 +164,11 @@ impl NativeSession {
         }))
     }
 
+    #[pyo3(signature = (given, tools))]
+    fn agent(&self, given: &str, tools: Vec<OwnTool>) -> PyResult<NativeAgent> {
+        NativeAgent::new(&self.automator, given, tools)
+    }
+
     fn remote_session_id(&self, py: Python<'_>) -> Option<String> {
         py.detach(|| self.automator.remote_session_id())
     }
@@ -197,7 +203,7 @@ fn extract_options(given: &str) -> PyResult<ExtractOptions> {
 }
 
 /// The page with this target id.
-async fn page_of(automator: &Automator, target_id: Option<String>) -> PyResult<Option<Page>> {
+pub(crate) async fn page_of(automator: &Automator, target_id: Option<String>) -> PyResult<Option<Page>> {
     let Some(id) = target_id else { return Ok(None) };
     let context = automator.context().handed()?;
     context.page_of_target(&id).await.handed().map(Some)

@@ -68,6 +68,12 @@ def test_checkout_corrects_the_postcode_and_places_the_order() -> None:
     assert lines.endswith("\nOrder 1002:\n  1 × Arc lamp, € 49.00\n")
 
 
+def test_agent_fills_the_basket_and_says_what_it_does() -> None:
+    lines = output("agent.py")
+    assert lines.startswith("1. act: Press Add to basket\n2. act: Open the basket\n3. act: Follow Go to checkout\n")
+    assert lines.endswith("All of it was done.\n")
+
+
 def test_download_invoice_saves_the_file_under_its_name(tmp_path: Path) -> None:
     lines = output("download_invoice.py", INVOICES=str(tmp_path))
     invoice = (tmp_path / "invoice-1001.pdf").read_bytes()

@@ -26,6 +26,8 @@ OWN = {
     "ActOptions": {"page"},
     "ObserveOptions": {"page"},
     "ExtractOptions": {"page"},
+    "AgentConfig": {"tools", "integrations"},
+    "AgentExecuteOptions": {"page", "signal", "callbacks", "confirm"},
 }
 
 # Where the options of each schema are taken.
@@ -45,6 +47,12 @@ TAKEN: list[tuple[str, Any, list[Any]]] = [
             automator.AsyncAutomator.extract_with_cache_status,
             automator.AsyncAutomator.extract_with_provenance,
         ],
+    ),
+    ("AgentConfig", interface("agent-config"), [automator.AsyncAutomator.agent]),
+    (
+        "AgentExecuteOptions",
+        interface("agent-execute-options"),
+        [automator.AsyncAgent.execute, automator.AsyncStreamingAgent.execute],
     ),
     ("PageExtractOptions", interface("page-extract-options"), [AsyncPage.extract]),
     ("SnapshotOptions", interface("snapshot-options"), [AsyncPage.snapshot]),
@@ -99,7 +107,16 @@ def snake(name: str) -> str:
 
 
 def test_every_option_of_the_interface_has_its_name_by_rule() -> None:
-    files = ["options", "act-options", "observe-options", "extract-options", "page-extract-options", "snapshot-options"]
+    files = [
+        "agent-config",
+        "agent-execute-options",
+        "options",
+        "act-options",
+        "observe-options",
+        "extract-options",
+        "page-extract-options",
+        "snapshot-options",
+    ]
     known = properties([interface(name) for name in files] + [CALLS])
     assert len(known) > 80
     for name in known:

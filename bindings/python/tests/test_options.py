@@ -68,6 +68,8 @@ MISSPELT: dict[str, tuple[Callable[[Rig], Any], str]] = {
         lambda rig: rig.session.observe_with_cache_status({"selectr": "main"}),
         "selector",
     ),
+    "session.agent": (lambda rig: rig.session.agent(execute_model="a/b"), "execution_model"),
+    "agent.execute": (lambda rig: rig.session.agent().execute("go", max_step=1), "max_steps"),
     "page.act": (lambda rig: rig.page.act("press", variable={}), "variables"),
     "page.observe": (lambda rig: rig.page.observe("buttons", ignore_selector=[]), "ignore_selectors"),
     "page.extract": (lambda rig: rig.page.extract(instruction="x", modelname="a/b"), "model_name"),

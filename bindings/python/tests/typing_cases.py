@@ -11,10 +11,17 @@ from typing_extensions import assert_type
 from automator import (
     Action,
     ActResult,
+    AgentConfirmRequest,
+    AgentEvent,
+    AgentResult,
+    AgentTool,
+    AsyncAgent,
+    AsyncAgentStream,
     AsyncAutomator,
     AsyncDialog,
     AsyncPage,
     AsyncResponse,
+    AsyncStreamingAgent,
     Automator,
     AutomatorMetrics,
     Download,
@@ -129,3 +136,41 @@ def sessions() -> None:
     Automator(env="LOCAL", logger=log, llm_client=generate)
     AsyncAutomator("LOCAL", llm_client=Client(), local_browser_launch_options={"headless": True})
     Automator("LOCAL", local_browser_launch_options=LocalBrowserLaunchOptions(viewport={"width": 1, "height": 1}))
+
+
+def weather(city: str, days: int = 1) -> dict[str, bool]:
+    """The weather in a city."""
+    return {city: days > 1}
+
+
+async def agents(automator: AsyncAutomator, page: AsyncPage) -> None:
+    agent = automator.agent(mode="dom", tools=[weather, AgentTool("plain", "x", {"type": "object"}, print)])
+    assert_type(agent, AsyncAgent)
+    result = await agent.execute("go", max_steps=3, page=page, variables={"a": 1}, confirm=never_buys)
+    assert_type(result, AgentResult[Any])
+    assert_type(await agent.execute("go", output=Lamp, messages=result.messages), AgentResult[Lamp])
+    assert_type((await agent.execute("go", output=list[Lamp])).output, list[Lamp] | None)
+    assert_type(await agent.execute("go", output={"type": "object"}), AgentResult[Any])
+    assert_type(await agent.execute({"instruction": "go"}), AgentResult[Any])
+    streaming = automator.agent(stream=True)
+    assert_type(streaming, AsyncStreamingAgent)
+    stream = await streaming.execute("go", output=TypeAdapter(int))
+    assert_type(stream, AsyncAgentStream[int])
+    async for event in stream:
+        assert_type(event, AgentEvent)
+        if event.type == "tool-call":
+            assert_type(event.tool_name, str)
+    async for piece in stream.text:
+        assert_type(piece, str)
+    assert_type((await stream.result()).output, int | None)
+
+
+def never_buys(request: AgentConfirmRequest) -> bool:
+    return request.kind != "purchase"
+
+
+def agents_that_wait(automator: Automator) -> None:
+    for event in automator.agent(stream=True).execute("go"):
+        assert_type(event, AgentEvent)
+    assert_type(automator.agent().execute("go", output=Lamp).output, Lamp | None)
+    automator.agent().execute("go", max_step=3)  # type: ignore[call-overload]

@@ -79,7 +79,8 @@ impl ScriptedModel {
     /// `press`, `click`, `open`, `follow`, `tick`, `hover`, `scroll …` and names of keys; any other sentence
     /// is read as a click. No synonyms, no conditions, no conclusions from the layout of a page.
     ///
-    /// Agent requests have no answer.
+    /// Agent requests: each sentence of the task is one call of `act`, in their order; then the task is said to be done,
+    /// and data that is asked for is read from the page as for an extract request.
     ///
     /// # Panics
     /// When no port is free on the loopback interface.

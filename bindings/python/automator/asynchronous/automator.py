@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from automator._native import NativeSession
 from automator.action import Action, ActResult, act_input, actions_from, result_from
+from automator.agent_options import AgentMode, AgentTools
+from automator.agent_tools import refuse_integrations, tools_of
+from automator.asynchronous.agent import AsyncAgent, AsyncStreamingAgent
 from automator.asynchronous.calling import Answering, Delivery, finished
 from automator.asynchronous.context import AsyncContext
 from automator.asynchronous.foreign_page import AsyncForeignPage, target_id_of
@@ -27,7 +30,7 @@ from automator.extraction import (
 )
 from automator.files import FilePath
 from automator.keywords import takes_options
-from automator.llm_client import LLMClient, LLMFunction, traits_of
+from automator.llm_client import LLMClient, LLMFunction, function_of, reply_text, request_from, traits_of
 from automator.log_line import LogLine, log_receiver
 from automator.options import (
     Env,
@@ -157,7 +160,7 @@ class AsyncAutomator:
         if logger is not None and not callable(logger):
             raise TypeError(f"logger must be a function, not {kind_of(logger)}")
         self._logger = None if logger is None else Delivery("the logger", logger)
-        self._answering = None if llm_client is None else Answering(llm_client)
+        self._answering = None if llm_client is None else Answering(function_of(llm_client), request_from, reply_text)
         given = options_text(
             {
                 "env": env,
@@ -743,6 +746,91 @@ class AsyncAutomator:
                 "server_cache": server_cache,
             }
         )
+
+    @overload
+    def agent(
+        self,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        execution_model: Model | None = None,
+        system_prompt: str | None = None,
+        mode: AgentMode | None = None,
+        tools: AgentTools | None = None,
+        integrations: Iterable[Any] = (),
+        stream: Literal[False] = False,
+    ) -> AsyncAgent: ...
+
+    @overload
+    def agent(
+        self,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        execution_model: Model | None = None,
+        system_prompt: str | None = None,
+        mode: AgentMode | None = None,
+        tools: AgentTools | None = None,
+        integrations: Iterable[Any] = (),
+        stream: Literal[True],
+    ) -> AsyncStreamingAgent: ...
+
+    @overload
+    def agent(
+        self,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        execution_model: Model | None = None,
+        system_prompt: str | None = None,
+        mode: AgentMode | None = None,
+        tools: AgentTools | None = None,
+        integrations: Iterable[Any] = (),
+        stream: bool = False,
+    ) -> AsyncAgent | AsyncStreamingAgent: ...
+
+    def agent(
+        self,
+        options: Options | None = None,
+        *,
+        model: Model | None = None,
+        execution_model: Model | None = None,
+        system_prompt: str | None = None,
+        mode: AgentMode | None = None,
+        tools: AgentTools | None = None,
+        integrations: Iterable[Any] = (),
+        stream: bool = False,
+    ) -> AsyncAgent | AsyncStreamingAgent:
+        """An agent, which does tasks of many steps on its own. Nothing is done until it is told to ``execute`` one.
+
+        Args:
+            options: The options below as a dict.
+            model: The model that decides. Default: that of the session. Its member ``price`` (``input``,
+                ``cachedInput``, ``output``, a million tokens each) is what ``max_cost`` counts with.
+            execution_model: The model of the ``act``, ``observe`` and ``extract`` calls inside. Default: the agent's.
+            system_prompt: Instructions for every run, besides those of the session.
+            mode: How it works. Default: ``hybrid`` for models known to point well, else ``dom``.
+            tools: Tools of your own, besides the built-in ones: a list of functions and `AgentTool`, or a dict by
+                name. Needs ``experimental``.
+            integrations: Servers that bring tools. Not to be had yet: all but an empty list is refused.
+            stream: Whether ``execute`` gives a stream. Needs ``experimental``.
+
+        Raises:
+            AutomatorInvalidArgumentError: An option or a tool cannot be used.
+        """
+        refuse_integrations(integrations)
+        own, answering = tools_of(tools, Answering)
+        given = options_text(
+            {
+                "model": model,
+                "execution_model": execution_model,
+                "system_prompt": system_prompt,
+                "mode": mode,
+                "stream": stream,
+            }
+        )
+        native = self._native.agent(given, own)
+        return AsyncStreamingAgent(self, native, answering) if stream else AsyncAgent(self, native, answering)
 
     def _extract_options(
         self,

@@ -5,20 +5,11 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from automator.callbacks import told_once
-from automator.llm_client import (
-    LLMClient,
-    LLMFunction,
-    LLMReply,
-    LLMRequest,
-    fail,
-    function_of,
-    reply_text,
-    request_from,
-)
+from automator.llm_client import fail
 
 if TYPE_CHECKING:
     from automator._native import NativeAnswer, Work
@@ -91,11 +82,27 @@ def delivery_of(what: str, function: Callable[[Any], object]) -> Delivery:
 
 
 class Answering:
-    """Answers requests with a client of the user's."""
+    """Answers requests of the library with a function of the user's."""
 
-    def __init__(self, client: LLMClient | LLMFunction) -> None:
-        """Answers with this client."""
-        self._generate = function_of(client)
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        read: Callable[[str], Any],
+        write: Callable[[Any], str],
+        what: str | None = None,
+    ) -> None:
+        """Answers with this function.
+
+        Args:
+            function: Gets a request, and gives an answer, or one to be awaited.
+            read: Makes a request of JSON.
+            write: Makes JSON of an answer.
+            what: Names it in warnings, where no call tells of what it raises.
+        """
+        self._function = function
+        self._read = read
+        self._write = write
+        self._what = what
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def begin(self) -> None:
@@ -111,25 +118,28 @@ class Answering:
 
     async def _answer(self, request: str, answer: NativeAnswer) -> None:
         try:
-            generate: Callable[[LLMRequest], Any] = self._generate
             given: Any
-            if inspect.iscoroutinefunction(generate):
-                given = generate(request_from(request))
+            if inspect.iscoroutinefunction(self._function):
+                given = self._function(self._read(request))
             else:
-                given, failure = await _in_thread(generate, request_from(request))
+                given, failure = await _in_thread(self._function, self._read(request))
                 if failure is not None:
-                    fail(answer, failure)
+                    self._failed(answer, failure)
                     return
-            reply: LLMReply = await given if inspect.isawaitable(given) else given
-            answer.give(reply_text(reply))
+            answer.give(self._write(await given if inspect.isawaitable(given) else given))
         except (asyncio.CancelledError, GeneratorExit):
             answer.fail("the request was cancelled", None, None, False, None)
             raise
         except (Exception, SystemExit) as error:
-            fail(answer, error)
+            self._failed(answer, error)
+
+    def _failed(self, answer: NativeAnswer, error: BaseException) -> None:
+        if self._what is not None:
+            told_once(self._what, self._function, error)
+        fail(answer, error)
 
 
-async def _in_thread(function: Callable[[LLMRequest], Any], request: LLMRequest) -> tuple[Any, BaseException | None]:
+async def _in_thread(function: Callable[[Any], Any], request: Any) -> tuple[Any, BaseException | None]:
     """As ``asyncio.to_thread``, with a thread that keeps no program running.
 
     What is raised is given, too: not all of it can be the outcome of a future.
@@ -150,5 +160,65 @@ async def _in_thread(function: Callable[[LLMRequest], Any], request: LLMRequest)
         if not loop.is_closed():
             loop.call_soon_threadsafe(put, value, failure)
 
-    threading.Thread(target=run, name="automator llm client", daemon=True).start()
+    threading.Thread(target=run, name="automator answer", daemon=True).start()
     return await future
+
+
+class Course(Generic[T]):
+    """A call that goes on by itself, and what is told meanwhile."""
+
+    def __init__(self) -> None:
+        """A call that has not begun."""
+        self._told: list[Any] = []
+        self._changed = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._running: asyncio.Task[T] | None = None
+
+    def tell(self, item: Any) -> None:
+        """Keeps something for those who read, in the order in which it is told."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._put, item)
+
+    def _put(self, item: Any) -> None:
+        self._told.append(item)
+        self._changed.set()
+
+    async def first(self, call: Callable[[], Coroutine[Any, Any, T]]) -> Any:
+        """Begins a call; gives what is told first."""
+        self._running = asyncio.ensure_future(call())
+        self._running.add_done_callback(self._ended)
+        try:
+            return self._told[0] if await self._wait(0) else None
+        except asyncio.CancelledError:
+            self._running.cancel()
+            raise
+
+    def _ended(self, running: asyncio.Task[T]) -> None:
+        self._changed.set()
+        if not running.cancelled():
+            # Those who only read need not ask for it.
+            running.exception()
+
+    async def _wait(self, place: int) -> bool:
+        """Waits for what comes at this place; false when nothing does."""
+        while len(self._told) <= place:
+            if self._running is None or self._running.done():
+                # What was told last is on its way through the loop.
+                await asyncio.sleep(0)
+                return len(self._told) > place
+            self._changed.clear()
+            await self._changed.wait()
+        return True
+
+    async def items(self) -> AsyncIterator[Any]:
+        """What is told, from the start."""
+        place = 0
+        while await self._wait(place):
+            yield self._told[place]
+            place += 1
+
+    async def result(self) -> T:
+        """What the call gives. To cancel this is not to end the call."""
+        if self._running is None:
+            raise RuntimeError("the call has not begun")
+        return await asyncio.shield(self._running)

@@ -6,11 +6,11 @@ import asyncio
 import inspect
 import queue
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from automator.callbacks import told_once
-from automator.llm_client import LLMClient, LLMFunction, function_of, fail, reply_text, request_from
+from automator.llm_client import fail
 
 if TYPE_CHECKING:
     from automator._native import NativeAnswer, Work
@@ -81,11 +81,27 @@ def delivery_of(what: str, function: Callable[[Any], object]) -> Delivery:
 
 
 class Answering:
-    """Answers requests with a client of the user's, each in a thread of its own."""
+    """Answers requests of the library with a function of the user's, each in a thread of its own."""
 
-    def __init__(self, client: LLMClient | LLMFunction) -> None:
-        """Answers with this client."""
-        self._generate = function_of(client)
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        read: Callable[[str], Any],
+        write: Callable[[Any], str],
+        what: str | None = None,
+    ) -> None:
+        """Answers with this function.
+
+        Args:
+            function: Gets a request, and gives an answer, or one to be awaited.
+            read: Makes a request of JSON.
+            write: Makes JSON of an answer.
+            what: Names it in warnings, where no call tells of what it raises.
+        """
+        self._function = function
+        self._read = read
+        self._write = write
+        self._what = what
 
     def begin(self) -> None:
         """Nothing has to be done for it here."""
@@ -93,14 +109,69 @@ class Answering:
     def __call__(self, request: str, answer: NativeAnswer) -> Callable[[], object]:
         """Begins to answer; gives what ends that, which threads cannot."""
         words = (request, answer)
-        threading.Thread(target=self._answer, args=words, name="automator llm client", daemon=True).start()
+        threading.Thread(target=self._answer, args=words, name="automator answer", daemon=True).start()
         return lambda: None
 
     def _answer(self, request: str, answer: NativeAnswer) -> None:
         try:
-            given: Any = self._generate(request_from(request))
+            given: Any = self._function(self._read(request))
             if inspect.isawaitable(given):
                 given = asyncio.run(_awaited(given))
-            answer.give(reply_text(given))
+            answer.give(self._write(given))
         except BaseException as error:
+            if self._what is not None:
+                told_once(self._what, self._function, error)
             fail(answer, error)
+
+
+class Course(Generic[T]):
+    """A call that goes on by itself, and what is told meanwhile."""
+
+    def __init__(self) -> None:
+        """A call that has not begun."""
+        self._told: list[Any] = []
+        self._changed = threading.Condition()
+        self._is_over = False
+        self._value: list[T] = []
+        self._failure: BaseException | None = None
+
+    def tell(self, item: Any) -> None:
+        """Keeps something for those who read, in the order in which it is told."""
+        with self._changed:
+            self._told.append(item)
+            self._changed.notify_all()
+
+    def first(self, call: Callable[[], T]) -> Any:
+        """Begins a call; gives what is told first."""
+        threading.Thread(target=self._run, args=(call,), name="automator call", daemon=True).start()
+        return self._told[0] if self._wait(0) else None
+
+    def _run(self, call: Callable[[], T]) -> None:
+        try:
+            self._value.append(call())
+        except BaseException as error:
+            self._failure = error
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+
+    def _wait(self, place: int) -> bool:
+        """Waits for what comes at this place; false when nothing does."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._told) > place or self._is_over)
+            return len(self._told) > place
+
+    def items(self) -> Iterator[Any]:
+        """What is told, from the start."""
+        place = 0
+        while self._wait(place):
+            yield self._told[place]
+            place += 1
+
+    def result(self) -> T:
+        """What the call gives."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_over)
+        if self._failure is not None:
+            raise self._failure
+        return self._value[0]

@@ -1,11 +1,12 @@
 //! Answers requests over the bundled shop by reading the page text: extract requests here, act and observe
-//! requests in `acting.rs`.
+//! requests in `acting.rs`, those of agents in `agent.rs`.
 //!
 //! Nothing about the shop's products stands here: what is known is how a shop writes them down, a
 //! block (a list item, a table row, or the page around them) that holds a price on a line of its own.
 //! Lists whose members are the columns of a table are read by `table.rs`.
 
 mod acting;
+mod agent;
 mod table;
 mod words;
 
@@ -29,6 +30,7 @@ pub(crate) fn answer(request: &Request) -> Answer {
         }
         (Kind::Act, _) => Answer::value(acting::act(&request.text)),
         (Kind::Observe, _) => Answer::value(acting::observe(&request.text)),
+        (Kind::Agent, _) => agent::answer(request, &products),
         (Kind::Text, _) => Answer::text(describe(&products)),
         (kind, _) => panic!("the shop's model has no answer to a request of the kind {kind:?}"),
     }
