@@ -172,7 +172,7 @@ async fn checked(
     };
     let mut progress = Progress {
         conversation: conversation(&run, earlier),
-        view: View::new(run.client.context_window()),
+        view: View::new(run.client.context_window(), &options.instruction),
         actions: Vec::new(),
         repeats: Repeats::default(),
         recorder: Recorder::new(run.remembers()),

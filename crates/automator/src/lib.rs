@@ -33,6 +33,7 @@ mod action;
 mod agent;
 mod asking;
 mod automator;
+mod brief;
 mod builder;
 mod cache;
 mod choice;

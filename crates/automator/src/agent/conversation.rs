@@ -1,7 +1,8 @@
 //! What the model is sent: the task, what was said and done since, and of the page only what still holds. Pure.
 //!
 //! System text, tools and task come first and never change. Page texts that a later one has taken the place of are
-//! left out, so are all pictures but the last. Steps long ago are told in a line each, in blocks, so that what comes
+//! left out, so are all pictures but the last. Of a page that has been told in full for a few steps the elements and
+//! short texts are left. Steps long ago are told in a line each, in blocks, so that what comes
 //! before the newest ones stays the same from one request to the next.
 
 use automator_llm::{Image, Message, Part, Role, ToolResult, estimate_tokens};
@@ -17,6 +18,9 @@ const LEFT_IN_FULL: usize = 10;
 
 /// Most tokens of steps that are told in full, page texts not counted, with [`LEFT_IN_FULL`] of them or fewer.
 const MOST_TOKENS: usize = 12_000;
+
+/// Requests in which a page is told in full.
+const FULL_FOR: usize = 2;
 
 /// Most steps that are told in short; of those before only the number.
 const MOST_IN_SHORT: usize = 60;
@@ -130,7 +134,12 @@ impl Conversation {
         for (index, turn) in self.turns.iter().enumerate() {
             messages.push(turn.reply.clone());
             let shows_picture = pages == Pages::Current && last_picture == Some(index);
-            messages.extend(turn.answers(pages, epoch, shows_picture));
+            let sight = Sight {
+                pages,
+                epoch,
+                is_recent: self.turns.len() - index <= FULL_FOR,
+            };
+            messages.extend(turn.answers(sight, shows_picture));
         }
         if !self.turns.is_empty()
             && let Some(last) = messages.last_mut()
@@ -151,7 +160,12 @@ impl Conversation {
             lines.extend(self.in_short.iter().map(|line| format!("- {line}")));
             parts.push(Part::text(prompts::done_so_far(&lines.join("\n"))));
         }
-        if let Some(text) = self.start.as_ref().and_then(|shown| shown.told(pages, epoch)) {
+        let sight = Sight {
+            pages,
+            epoch,
+            is_recent: self.turns.len() < FULL_FOR && self.in_short.is_empty(),
+        };
+        if let Some(text) = self.start.as_ref().and_then(|shown| shown.told(sight)) {
             parts.push(Part::text(text));
         }
         Message::user(parts)
@@ -180,12 +194,25 @@ impl Conversation {
     }
 }
 
+/// What of a page text is told.
+#[derive(Debug, Clone, Copy)]
+struct Sight {
+    pages: Pages,
+    /// The whole page that holds now.
+    epoch: u32,
+    /// Whether it was told first only a few steps ago.
+    is_recent: bool,
+}
+
 impl Shown {
     /// The text of a message; none for changes that are out of date.
-    fn told(&self, pages: Pages, epoch: u32) -> Option<String> {
-        let holds = pages == Pages::Current && self.epoch == epoch;
+    fn told(&self, sight: Sight) -> Option<String> {
+        let holds = sight.pages == Pages::Current && self.epoch == sight.epoch;
         match (&self.url, holds) {
-            (Some(url), true) => Some(prompts::page(url, &self.text)),
+            (Some(url), true) => {
+                let rest = self.rest.as_ref().filter(|_| !sight.is_recent);
+                Some(prompts::page(url, rest.unwrap_or(&self.text)))
+            }
             (None, true) => Some(prompts::change(&self.text)),
             (Some(_), false) => Some(prompts::LEFT_OUT.to_owned()),
             (None, false) => None,
@@ -210,13 +237,13 @@ impl Turn {
         told + said
     }
 
-    fn answers(&self, pages: Pages, epoch: u32, shows_picture: bool) -> Vec<Message> {
+    fn answers(&self, sight: Sight, shows_picture: bool) -> Vec<Message> {
         let mut messages = Vec::new();
         let results: Vec<ToolResult> = self
             .told
             .iter()
             .map(|told| {
-                let shown = told.shown.as_ref().and_then(|shown| shown.told(pages, epoch));
+                let shown = told.shown.as_ref().and_then(|shown| shown.told(sight));
                 let content = match shown {
                     Some(shown) => format!("{}\n{shown}", told.line),
                     None => told.line.clone(),
@@ -260,6 +287,7 @@ mod tests {
         Some(Shown {
             text: text.to_owned(),
             url: is_whole.then(|| "http://a.test/".to_owned()),
+            rest: is_whole.then(|| "what is left".to_owned()),
             epoch,
         })
     }
@@ -314,6 +342,32 @@ mod tests {
         assert!(told.contains("second page") && told.contains("done 1") && told.contains(prompts::LEFT_OUT));
         let told = text(&conversation.messages(Pages::None, 2));
         assert!(!told.contains("second page"));
+    }
+
+    #[test]
+    fn a_page_is_told_in_full_for_a_few_steps() {
+        let mut conversation = conversation();
+        for number in 1..=FULL_FOR {
+            assert!(
+                text(&conversation.messages(Pages::Current, 1)).contains("first page"),
+                "{number}"
+            );
+            turn(&mut conversation, number, None, false);
+        }
+        let told = text(&conversation.messages(Pages::Current, 1));
+        assert!(
+            !told.contains("first page") && told.contains("what is left"),
+            "{told}"
+        );
+        turn(&mut conversation, 3, shown("second page", true, 2), false);
+        for number in 0..FULL_FOR {
+            assert!(
+                text(&conversation.messages(Pages::Current, 2)).contains("second page"),
+                "{number}"
+            );
+            turn(&mut conversation, 4 + number, None, false);
+        }
+        assert!(!text(&conversation.messages(Pages::Current, 2)).contains("second page"));
     }
 
     #[test]
@@ -375,11 +429,13 @@ mod tests {
     #[test]
     fn the_beginning_stays_the_same_and_ends_in_cache_points() {
         let mut conversation = conversation();
-        turn(&mut conversation, 1, None, false);
+        for number in 1..=FULL_FOR {
+            turn(&mut conversation, number, None, false);
+        }
         let before = conversation.messages(Pages::Current, 1);
-        turn(&mut conversation, 2, None, false);
+        turn(&mut conversation, 9, None, false);
         let after = conversation.messages(Pages::Current, 1);
-        assert_eq!(before[..3], after[..3]);
+        assert_eq!(before[..before.len() - 1], after[..before.len() - 1]);
         assert_eq!(after.last().unwrap().parts.last(), Some(&Part::CachePoint));
         assert_eq!(before[0].parts.last(), Some(&Part::CachePoint));
     }

@@ -16,7 +16,7 @@ use super::replaying::{Replayed, replay};
 use super::result::AgentAction;
 use super::run::{Run, ends_the_run};
 use super::tools::{Outcome, Place, Planned, Toolbox};
-use super::view::{Look, Want, short};
+use super::view::{Look, Shown, Want, short};
 use crate::asking::hiding_typed;
 use crate::prompts::agent as prompts;
 use crate::time_text::time_text;
@@ -101,7 +101,7 @@ async fn begin(run: &Run<'_>, progress: &mut Progress) -> Result<()> {
     }
     let mask = |text: &str| run.mask(text);
     match progress.view.look(&page, Want::Whole, &mask).await {
-        Ok(look) => progress.conversation.begin_on(look.shown),
+        Ok(look) => progress.conversation.begin_on(look.shown.map(Shown::in_brief)),
         Err(error) if ends_the_run(&error) => return Err(error),
         Err(error) => run.session.log.error("agent", run.mask(&error.to_string()), &[]),
     }
