@@ -146,6 +146,15 @@ async fn checked(
         .transpose()
         .map_err(wrong)?;
     let earlier = messages::read(options.messages.as_deref().unwrap_or_default()).map_err(wrong)?;
+    if options
+        .page
+        .as_ref()
+        .is_some_and(|page| !page.belongs_to(session))
+    {
+        return Err(wrong(Error::invalid_argument(
+            "the page belongs to another session",
+        )));
+    }
     session.live("agent")?;
     let client = session.models.client(config.model.as_ref()).map_err(wrong)?;
     let pauses = Pauses::default();

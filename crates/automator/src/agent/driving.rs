@@ -1,5 +1,6 @@
 //! The loop: ask, do, tell, until the model answers in words or a limit is reached.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use automator_llm::{GenerateReply, GenerateRequest, RetryPolicy, ToolCall, take_turn};
@@ -200,7 +201,9 @@ async fn one_call(
     let mut outcome = called(run, means, progress, call).await?;
     let (look, url) = looked(run, progress, &outcome).await?;
     let mut line = std::mem::take(&mut outcome.line);
-    let state = look.as_ref().map_or(0, |look| look.state);
+    // What only a picture shows is another state, too.
+    let picture = outcome.picture.as_ref().map(|picture| Arc::clone(&picture.bytes));
+    let state = (look.as_ref().map(|look| look.state), picture);
     let is_as_it_was = look.as_ref().is_some_and(|look| look.shown.is_none());
     let shown = look.and_then(|look| look.shown);
     if is_as_it_was {
@@ -212,7 +215,7 @@ async fn one_call(
     if let Some(data) = &outcome.data {
         line = format!("{line}\n{}", prompts::data(&run.mask(data)));
     }
-    let verdict = progress.repeats.note(&call.name, &call.arguments, &line, state);
+    let verdict = progress.repeats.note(&call.name, &call.arguments, &line, &state);
     progress.recorder.add(outcome.planned);
     let details = [
         ("tool", call.name.clone()),
