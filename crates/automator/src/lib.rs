@@ -125,3 +125,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/remote.md")]
 struct RemoteGuide;
+
+/// And that to agents.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/agents.md")]
+struct AgentsGuide;

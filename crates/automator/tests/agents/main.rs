@@ -6,6 +6,7 @@ mod ending;
 mod going_on;
 mod limits;
 mod pointing;
+mod providers;
 mod remembering;
 mod script;
 mod secrets;
