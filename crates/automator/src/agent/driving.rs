@@ -32,6 +32,9 @@ const LEAST_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 /// Most characters of arguments that are told of a step in short.
 const LONGEST_ARGUMENTS: usize = 100;
 
+/// Most characters of what a tool has read that the model is told.
+const LONGEST_DATA: usize = 40_000;
+
 /// Most characters of a step in short, but for what it has read.
 const LONGEST_DIGEST: usize = 200;
 
@@ -213,7 +216,7 @@ async fn one_call(
         }
     }
     if let Some(data) = &outcome.data {
-        line = format!("{line}\n{}", prompts::data(&run.mask(data)));
+        line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
     }
     let verdict = progress.repeats.note(&call.name, &call.arguments, &line, &state);
     progress.recorder.add(outcome.planned);
@@ -324,6 +327,16 @@ async fn looked(run: &Run<'_>, progress: &mut Progress, outcome: &Outcome) -> Re
             Ok((None, url))
         }
     }
+}
+
+/// As much of what a tool has read as a model can be shown; the result of the run has all of it.
+fn in_bounds(data: &str) -> String {
+    let rest = data.chars().count().saturating_sub(LONGEST_DATA);
+    if rest == 0 {
+        return data.to_owned();
+    }
+    let shown: String = data.chars().take(LONGEST_DATA).collect();
+    format!("{shown}… ({rest} more characters)")
 }
 
 /// The call as the result of the run tells it.
