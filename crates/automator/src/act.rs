@@ -21,6 +21,7 @@ pub use request::{Act, ActInput};
 
 use crate::action::{ActResult, Action};
 use crate::asking::Asking;
+use crate::brief::{asks_by_place, brief, names_something, without_alike, words_of};
 use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Decision, Shape};
 use crate::deadline::{page_of, under};
@@ -41,6 +42,9 @@ use perform::{Outcome, Target, perform};
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
+
+/// Most characters of a text that is told in brief.
+const LONGEST_BRIEF: usize = 40;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -258,7 +262,17 @@ impl Run<'_> {
     async fn first(&self, snapshot: &Snapshot, instruction: &str) -> Result<Option<(Step, bool)>> {
         let client = self.client().await?;
         let shape = Shape::decision()?;
-        for text in parts::texts(client.as_ref(), snapshot, &shape.sent) {
+        let mut texts = parts::texts(client.as_ref(), snapshot, &shape.sent);
+        if let [whole] = &texts[..]
+            && self.manner.is_brief
+        {
+            let brief = in_brief(whole, instruction);
+            // Else it is not worth the risk of a second question.
+            if brief.len() < whole.len() / 8 * 7 {
+                texts.insert(0, brief);
+            }
+        }
+        for text in texts {
             let messages = prompts::act(self.task(instruction), &text);
             let decision = self.decide(client.as_ref(), &shape, messages).await?;
             let two_step = decision.two_step;
@@ -445,6 +459,18 @@ impl Run<'_> {
             variables: self.variables.names().collect(),
         };
         self.options.service.answer(&asked, &|text| self.mask(text))
+    }
+}
+
+/// The page with long texts cut; when the instruction names something on it, also without the items of long lists that
+/// it has nothing to do with.
+fn in_brief(page: &str, instruction: &str) -> String {
+    let words = words_of(instruction);
+    let is_named = names_something(page, &words) && !asks_by_place(&words);
+    if is_named {
+        brief(&without_alike(page, &words), LONGEST_BRIEF)
+    } else {
+        brief(page, LONGEST_BRIEF)
     }
 }
 

@@ -162,6 +162,15 @@ async fn checked(
         .transpose()
         .map_err(wrong)?;
     let earlier = messages::read(options.messages.as_deref().unwrap_or_default()).map_err(wrong)?;
+    if options
+        .page
+        .as_ref()
+        .is_some_and(|page| !page.belongs_to(session))
+    {
+        return Err(wrong(Error::invalid_argument(
+            "the page belongs to another session",
+        )));
+    }
     session.live("agent")?;
     if let Some(away) = away::asked(session, request) {
         return away::run(session, &away, request, &variables, told).await;
@@ -195,7 +204,7 @@ async fn checked(
     };
     let mut progress = Progress {
         conversation: conversation(&run, earlier),
-        view: View::new(run.client.context_window()),
+        view: View::new(run.client.context_window(), &options.instruction),
         actions: Vec::new(),
         repeats: Repeats::default(),
         recorder: Recorder::new(run.remembers()),

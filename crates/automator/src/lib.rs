@@ -33,6 +33,7 @@ mod action;
 mod agent;
 mod asking;
 mod automator;
+mod brief;
 mod builder;
 mod cache;
 mod choice;
@@ -124,3 +125,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/remote.md")]
 struct RemoteGuide;
+
+/// And that to agents.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/agents.md")]
+struct AgentsGuide;

@@ -25,6 +25,9 @@ pub(crate) struct ActManner {
     pub(crate) guard: Option<Arc<dyn Guard>>,
     /// Neither looks into `cacheDir` nor keeps anything there: whoever asks remembers more than one action.
     pub(crate) without_memory: bool,
+    /// Shows the model the page with its texts cut first, and whole only when it finds nothing: whoever asks has read
+    /// the page and says which element is meant.
+    pub(crate) is_brief: bool,
 }
 
 impl fmt::Debug for ActManner {
@@ -33,6 +36,7 @@ impl fmt::Debug for ActManner {
             .debug_struct("ActManner")
             .field("is_guarded", &self.guard.is_some())
             .field("without_memory", &self.without_memory)
+            .field("is_brief", &self.is_brief)
             .finish()
     }
 }

@@ -1,5 +1,6 @@
 //! The loop: ask, do, tell, until the model answers in words or a limit is reached.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use automator_llm::{GenerateReply, GenerateRequest, RetryPolicy, ToolCall, take_turn};
@@ -16,7 +17,7 @@ use super::replaying::{Replayed, replay};
 use super::result::AgentAction;
 use super::run::{Run, ends_the_run};
 use super::tools::{Outcome, Place, Planned, Toolbox};
-use super::view::{Look, Want, short};
+use super::view::{Look, Shown, Want, short};
 use crate::asking::hiding_typed;
 use crate::prompts::agent as prompts;
 use crate::time_text::time_text;
@@ -30,6 +31,9 @@ const LEAST_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// Most characters of arguments that are told of a step in short.
 const LONGEST_ARGUMENTS: usize = 100;
+
+/// Most characters of what a tool has read that the model is told.
+const LONGEST_DATA: usize = 40_000;
 
 /// Most characters of a step in short, but for what it has read.
 const LONGEST_DIGEST: usize = 200;
@@ -101,7 +105,7 @@ async fn begin(run: &Run<'_>, progress: &mut Progress) -> Result<()> {
     }
     let mask = |text: &str| run.mask(text);
     match progress.view.look(&page, Want::Whole, &mask).await {
-        Ok(look) => progress.conversation.begin_on(look.shown),
+        Ok(look) => progress.conversation.begin_on(look.shown.map(Shown::in_brief)),
         Err(error) if ends_the_run(&error) => return Err(error),
         Err(error) => run.session.log.error("agent", run.mask(&error.to_string()), &[]),
     }
@@ -200,7 +204,9 @@ async fn one_call(
     let mut outcome = called(run, means, progress, call).await?;
     let (look, url) = looked(run, progress, &outcome).await?;
     let mut line = std::mem::take(&mut outcome.line);
-    let state = look.as_ref().map_or(0, |look| look.state);
+    // What only a picture shows is another state, too.
+    let picture = outcome.picture.as_ref().map(|picture| Arc::clone(&picture.bytes));
+    let state = (look.as_ref().map(|look| look.state), picture);
     let is_as_it_was = look.as_ref().is_some_and(|look| look.shown.is_none());
     let shown = look.and_then(|look| look.shown);
     if is_as_it_was {
@@ -210,9 +216,9 @@ async fn one_call(
         }
     }
     if let Some(data) = &outcome.data {
-        line = format!("{line}\n{}", prompts::data(&run.mask(data)));
+        line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
     }
-    let verdict = progress.repeats.note(&call.name, &call.arguments, &line, state);
+    let verdict = progress.repeats.note(&call.name, &call.arguments, &line, &state);
     progress.recorder.add(outcome.planned);
     let details = [
         ("tool", call.name.clone()),
@@ -321,6 +327,16 @@ async fn looked(run: &Run<'_>, progress: &mut Progress, outcome: &Outcome) -> Re
             Ok((None, url))
         }
     }
+}
+
+/// As much of what a tool has read as a model can be shown; the result of the run has all of it.
+fn in_bounds(data: &str) -> String {
+    let rest = data.chars().count().saturating_sub(LONGEST_DATA);
+    if rest == 0 {
+        return data.to_owned();
+    }
+    let shown: String = data.chars().take(LONGEST_DATA).collect();
+    format!("{shown}… ({rest} more characters)")
 }
 
 /// The call as the result of the run tells it.

@@ -140,7 +140,7 @@ mod tests {
             arguments: json!({ "url": "http://a.test/" }),
             signatures: vec!["s".to_owned()],
         };
-        let messages = vec![
+        let messages = [
             Message::user(vec![Part::text("go there"), Part::CachePoint, Part::png([1])]),
             Message {
                 role: Role::Assistant,

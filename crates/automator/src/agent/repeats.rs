@@ -1,7 +1,7 @@
 //! Notices when a run goes round in circles. Pure.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(super) struct Repeats(HashMap<u64, u32>);
 
 impl Repeats {
     /// Notes a call that is over: what was called, what it said, and the state of the page after it.
-    pub(super) fn note(&mut self, tool: &str, arguments: &Value, line: &str, state: u64) -> Verdict {
+    pub(super) fn note(&mut self, tool: &str, arguments: &Value, line: &str, state: &impl Hash) -> Verdict {
         let mut hasher = DefaultHasher::new();
         // Members of objects are sorted, so equal arguments are written alike.
         (tool, arguments.to_string(), line, state).hash(&mut hasher);
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn the_same_call_on_the_same_page_is_told_once_and_then_stopped() {
         let mut repeats = Repeats::default();
-        let mut act = |state| repeats.note("act", &json!({ "action": "press go" }), "done", state);
+        let mut act = |state: u64| repeats.note("act", &json!({ "action": "press go" }), "done", &state);
         assert_eq!(act(1), Verdict::New);
         assert_eq!(act(2), Verdict::New, "the page has changed");
         assert_eq!(act(1), Verdict::Repeated, "as before, with something between");
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn another_outcome_is_another_thing() {
         let mut repeats = Repeats::default();
-        let mut scroll = |line: &str| repeats.note("scroll", &json!({ "direction": "down" }), line, 1);
+        let mut scroll = |line: &str| repeats.note("scroll", &json!({ "direction": "down" }), line, &1);
         assert_eq!(scroll("at 20 %"), Verdict::New);
         assert_eq!(scroll("at 40 %"), Verdict::New);
         assert_eq!(scroll("at 40 %"), Verdict::Repeated);
@@ -77,7 +77,7 @@ mod tests {
     fn waiting_may_be_repeated() {
         let mut repeats = Repeats::default();
         let verdicts: Vec<Verdict> = (0..9)
-            .map(|_| repeats.note("wait", &json!({ "timeMs": 500 }), "waited", 1))
+            .map(|_| repeats.note("wait", &json!({ "timeMs": 500 }), "waited", &1))
             .collect();
         assert!(verdicts[..7].iter().all(|verdict| *verdict == Verdict::New));
         assert_eq!(verdicts[7..], [Verdict::Repeated, Verdict::Circles]);

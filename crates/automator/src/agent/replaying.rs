@@ -11,6 +11,7 @@ use super::run::{Run, ends_the_run};
 use super::tools::{Planned, go, press, scroll};
 use super::view::short;
 use crate::act::ActInput;
+use crate::asking::hiding_typed;
 use crate::cache::KnownAction;
 use crate::page::Page;
 use crate::reading::{read, scope};
@@ -50,7 +51,7 @@ pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) 
     let mut is_changed = false;
     let mut steps = Vec::new();
     for step in &plan.steps {
-        let outcome = match limited(run, Box::pin(again(run, progress, step))).await {
+        let outcome = match limited(run, Box::pin(hiding_typed(again(run, progress, step)))).await {
             Ok(outcome) => outcome,
             Err(error) if ends_the_run(&error) => return Err(error),
             Err(error) => Again::Misfit(error.to_string()),

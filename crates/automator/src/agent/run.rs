@@ -146,6 +146,7 @@ impl Run<'_> {
                     .clone()
                     .map(|confirming| confirming as Arc<dyn Guard>),
                 without_memory: true,
+                is_brief: true,
             },
         };
         let result = Box::pin(act(self.session, &request)).await?;

@@ -6,6 +6,7 @@ use automator_llm::estimate_tokens;
 use automator_snapshot::{Difference, Snapshot};
 
 use crate::Result;
+use crate::brief::{brief, usable_lines, without_alike, words_of};
 use crate::page::Page;
 use crate::reading::{read, scope};
 use crate::replay::Mask;
@@ -18,6 +19,15 @@ const MOST_CHANGES: f64 = 1.0;
 
 /// Fewest tokens of changes that are let add up, for pages that say little.
 const LEAST_CHANGES: usize = 1_500;
+
+/// Pages of fewer tokens stay as they are.
+const LEAST_SHORTENED: usize = 800;
+
+/// Most characters of texts that are left of a page that was told some steps ago.
+const LONGEST_LEFT: usize = 24;
+
+/// Most characters of a text on the page that a run begins on, which the task may not be about.
+const LONGEST_AT_FIRST: usize = 80;
 
 /// Most lines that have gone which are told one by one.
 const MOST_GONE: usize = 6;
@@ -49,6 +59,8 @@ pub(super) struct Shown {
     pub(super) text: String,
     /// The address, of a whole page.
     pub(super) url: Option<String>,
+    /// What is left of a whole page once it has been told in full for a while; none for what is short.
+    pub(super) rest: Option<String>,
     /// Which whole page it is, or belongs to. All of an earlier one is out of date.
     pub(super) epoch: u32,
 }
@@ -78,17 +90,30 @@ pub(super) struct View {
     whole: usize,
     changes: usize,
     room: usize,
+    /// Of the task, which may be about items of a list.
+    words: Vec<String>,
+}
+
+impl Shown {
+    /// With long texts cut, when the page is not short.
+    pub(super) fn in_brief(mut self) -> Self {
+        if self.rest.is_some() {
+            self.text = brief(&self.text, LONGEST_AT_FIRST);
+        }
+        self
+    }
 }
 
 impl View {
-    /// For a model whose prompt and answer may have so many tokens together.
-    pub(super) fn new(window: Option<u32>) -> Self {
+    /// For a model whose prompt and answer may have so many tokens together, and a task.
+    pub(super) fn new(window: Option<u32>, task: &str) -> Self {
         Self {
             seen: None,
             epoch: 0,
             whole: 0,
             changes: 0,
             room: window.map_or(USUAL_ROOM, |window| window as usize / WINDOW_SHARE),
+            words: words_of(task),
         }
     }
 
@@ -153,6 +178,7 @@ impl View {
         Some(Shown {
             text: text.to_owned(),
             url: None,
+            rest: None,
             epoch: self.epoch,
         })
     }
@@ -163,6 +189,7 @@ impl View {
         self.whole = estimate_tokens(&text);
         self.changes = 0;
         Shown {
+            rest: rest_of(&text, &self.words),
             text,
             url: Some(url),
             epoch: self.epoch,
@@ -196,6 +223,15 @@ pub(super) fn short(text: &str, most: usize) -> String {
         beginning.push('…');
     }
     beginning
+}
+
+/// What is left of a page later on: its elements and its short texts, of long lists only what the task is about.
+fn rest_of(text: &str, words: &[String]) -> Option<String> {
+    if estimate_tokens(text) < LEAST_SHORTENED {
+        return None;
+    }
+    let rest = usable_lines(&without_alike(text, words), LONGEST_LEFT);
+    (rest.len() < text.len() / 8 * 7).then_some(rest)
 }
 
 /// As many lines as there is room for; says how many are missing.
@@ -242,7 +278,7 @@ mod tests {
 
     #[test]
     fn changes_add_up_until_the_page_is_told_anew() {
-        let mut view = View::new(None);
+        let mut view = View::new(None, "");
         let page = lines("a line of the page with some words", 300).join("\n");
         let whole = view.anew(&page, String::new());
         assert_eq!(whole.epoch, 1);
@@ -259,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_change_as_long_as_the_page_is_the_page() {
-        let mut view = View::new(None);
+        let mut view = View::new(None, "");
         let page = lines("a line of the page with some words", 300).join("\n");
         view.anew(&page, String::new());
         assert_eq!(view.change(&page), None);

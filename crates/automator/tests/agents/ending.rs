@@ -224,3 +224,14 @@ async fn the_signal_ends_a_run_at_once() {
     );
     rig.close().await;
 }
+
+#[tokio::test]
+async fn a_page_of_another_session_is_refused() {
+    let rig = Rig::start().await;
+    let other = Rig::start().await;
+    let agent = rig.automator.agent(AgentConfig::default());
+    let error = agent.execute("go").page(&other.page).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    rig.close().await;
+    other.close().await;
+}

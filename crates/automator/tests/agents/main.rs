@@ -7,6 +7,7 @@ mod going_on;
 mod integrations;
 mod limits;
 mod pointing;
+mod providers;
 mod remembering;
 mod script;
 mod secrets;

@@ -403,6 +403,32 @@ async fn a_tool_of_ones_own_is_called_and_its_failure_is_told() {
 }
 
 #[tokio::test]
+async fn what_a_tool_returns_is_bounded_for_the_model() {
+    let rig = Rig::with(experimental).await;
+    let tool = FunctionTool::new("much", "Much.", json!({ "type": "object" }), |_| async {
+        Ok("x".repeat(300_000).into())
+    });
+    let config = AgentConfig {
+        tools: vec![Arc::new(tool)],
+        ..AgentConfig::default()
+    };
+    play_alone(&rig, vec![call("much", json!({}))]);
+    let result = rig.automator.agent(config).execute("much").await.unwrap();
+    assert!(
+        rig.model
+            .requests()
+            .iter()
+            .all(|request| request.raw.len() < 60_000)
+    );
+    assert!(results(&rig)[0].contains("(260000 more characters)"));
+    assert_eq!(
+        result.actions[0].details["output"].as_str().unwrap().len(),
+        300_000
+    );
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn tools_can_be_left_out() {
     let rig = Rig::with(experimental).await;
     play_alone(&rig, vec![]);

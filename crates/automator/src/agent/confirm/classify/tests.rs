@@ -150,7 +150,7 @@ fn links_do_something_only_when_name_or_address_say_so() {
     assert_eq!(classify(&purpose(saved), Deed::Press), Some(Kind::Download));
 }
 
-fn form(name: &str, more: Value) -> Purpose {
+fn form(name: &str, more: &Value) -> Purpose {
     let mut members = json!({
         "tag": "button", "kind": "submit", "name": name, "ownName": name, "submits": true, "method": "post",
         "action": "https://a.test/x", "fields": ["input text  name name text"],
@@ -165,30 +165,33 @@ fn form(name: &str, more: Value) -> Purpose {
 fn forms_are_told_by_what_is_in_them_and_where_they_go() {
     let press = |purpose: &Purpose| classify(purpose, Deed::Press);
     let card = json!({ "fields": ["input text cc-number card card text", "button submit"] });
-    assert_eq!(press(&form("Continue", card.clone())), Some(Kind::Purchase));
-    assert_eq!(press(&form("Submit", card)), Some(Kind::Purchase));
+    assert_eq!(press(&form("Continue", &card)), Some(Kind::Purchase));
+    assert_eq!(press(&form("Submit", &card)), Some(Kind::Purchase));
     assert_eq!(
-        press(&form("Yes", json!({ "action": "https://a.test/items/5/delete" }))),
+        press(&form(
+            "Yes",
+            &json!({ "action": "https://a.test/items/5/delete" })
+        )),
         Some(Kind::Delete)
     );
     assert_eq!(
         press(&form(
             "OK",
-            json!({ "fields": ["textarea textarea  message m text"] })
+            &json!({ "fields": ["textarea textarea  message m text"] })
         )),
         Some(Kind::Send)
     );
-    assert_eq!(press(&form("OK", json!({}))), None);
+    assert_eq!(press(&form("OK", &json!({}))), None);
     let log_in = json!({ "fields": ["input text username user u", "input password current-password p p", "button submit"] });
-    assert_eq!(press(&form("Submit", log_in)), None);
-    assert_eq!(press(&form("Send", json!({ "method": "get" }))), None);
-    assert_eq!(press(&form("Send", json!({ "formName": "search" }))), None);
-    assert_eq!(press(&form("Send", json!({}))), Some(Kind::Send));
+    assert_eq!(press(&form("Submit", &log_in)), None);
+    assert_eq!(press(&form("Send", &json!({ "method": "get" }))), None);
+    assert_eq!(press(&form("Send", &json!({ "formName": "search" }))), None);
+    assert_eq!(press(&form("Send", &json!({}))), Some(Kind::Send));
 }
 
 #[test]
 fn enter_in_a_field_sends_its_form_and_elsewhere_presses() {
-    let mut field = form("Place order", json!({}));
+    let mut field = form("Place order", &json!({}));
     field.tag = "input".to_owned();
     field.kind = "text".to_owned();
     assert_eq!(classify(&field, Deed::Enter), Some(Kind::Purchase));
