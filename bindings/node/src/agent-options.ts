@@ -43,6 +43,16 @@ export function tool<S extends Schema>(tool: AgentTool<S>): AgentTool<S> {
   return tool;
 }
 
+/** A server of tools that is started as a program, and talked to over its standard input and output. */
+export interface AgentIntegration {
+  /** The program. */
+  command: string;
+  /** Its arguments. */
+  args?: readonly string[] | undefined;
+  /** Variables of its environment, besides those of this program. */
+  env?: Readonly<Record<string, string>> | undefined;
+}
+
 /** What an agent is made of. */
 export interface AgentConfig {
   /**
@@ -58,8 +68,11 @@ export interface AgentConfig {
   mode?: AgentMode | undefined;
   /** Tools of your own by name, besides the built-in ones. Needs `experimental`. */
   tools?: Readonly<Record<string, AgentTool>> | undefined;
-  /** Servers that bring tools. Not to be had yet: all but an empty list is refused. */
-  integrations?: readonly unknown[] | undefined;
+  /**
+   * Servers of tools by the Model Context Protocol, connected for each run and ended with it: the address of one, or a
+   * program to start. Needs `experimental`.
+   */
+  integrations?: readonly (string | AgentIntegration)[] | undefined;
   /** Whether `execute()` gives a stream. Default: false. Needs `experimental`. */
   stream?: boolean | undefined;
 }

@@ -271,8 +271,7 @@ export class Automator {
   agent(config?: AgentConfig & { stream?: false | undefined }): AgentInstance;
   agent(config: AgentConfig): AgentInstance | StreamingAgentInstance;
   agent(config?: AgentConfig): AgentInstance | StreamingAgentInstance {
-    const { tools, integrations, ...plain } = optionsObject("config", config);
-    refuseIntegrations(integrations);
+    const { tools, ...plain } = optionsObject("config", config);
     const { traits, calling } = nativeTools(tools);
     const given = optionsText("config", plain);
     const agent = answeredAtOnce(() => this.#native.agent(given, traits, calling));
@@ -293,13 +292,6 @@ export class Automator {
     }
     return { given, page: await targetIdOf(page) };
   }
-}
-
-function refuseIntegrations(integrations: unknown): void {
-  if (integrations === undefined || integrations === null) return;
-  if (Array.isArray(integrations) && integrations.length === 0) return;
-  const hint = "give the agent tools of its own, config.tools";
-  throw new AutomatorInvalidArgumentError(`config.integrations cannot be used yet (${hint})`, { hint });
 }
 
 /** A value as the native half tells it. */

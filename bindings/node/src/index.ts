@@ -14,6 +14,7 @@ export type {
   AgentExecuteOptions,
   AgentMessage,
   AgentMode,
+  AgentIntegration,
   AgentTool,
   AgentToolContext,
   ToolInput,

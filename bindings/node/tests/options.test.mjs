@@ -40,7 +40,7 @@ const OWN = {
   ExtractOptions: ["page"],
   ActOptions: ["page"],
   ObserveOptions: ["page"],
-  AgentConfig: ["integrations", "tools"],
+  AgentConfig: ["tools"],
   AgentExecuteOptions: ["callbacks", "confirm", "page", "signal"],
 };
 

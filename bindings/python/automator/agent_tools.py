@@ -35,16 +35,6 @@ def tools_of(
     return own, [tool[3] for tool in own]
 
 
-def refuse_integrations(integrations: Iterable[Any] | None) -> None:
-    """Refuses what cannot be used yet."""
-    if integrations is None or (isinstance(integrations, (list, tuple)) and not integrations):
-        return
-    raise AutomatorInvalidArgumentError(
-        "options.integrations cannot be used yet (give the agent tools of its own, tools=…)",
-        hint="give the agent tools of its own, tools=…",
-    )
-
-
 def _listed(given: Any) -> list[AgentTool]:
     if given is None:
         return []

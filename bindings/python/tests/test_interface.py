@@ -26,7 +26,7 @@ OWN = {
     "ActOptions": {"page"},
     "ObserveOptions": {"page"},
     "ExtractOptions": {"page"},
-    "AgentConfig": {"tools", "integrations"},
+    "AgentConfig": {"tools"},
     "AgentExecuteOptions": {"page", "signal", "callbacks", "confirm"},
 }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from automator._native import NativeSession
 from automator.action import Action, ActResult, act_input, actions_from, result_from
 from automator.agent_options import AgentMode, AgentTools
-from automator.agent_tools import refuse_integrations, tools_of
+from automator.agent_tools import tools_of
 from automator.asynchronous.agent import AsyncAgent, AsyncStreamingAgent
 from automator.asynchronous.calling import Answering, Delivery, finished
 from automator.asynchronous.context import AsyncContext
@@ -812,13 +812,14 @@ class AsyncAutomator:
             mode: How it works. Default: ``hybrid`` for models known to point well, else ``dom``.
             tools: Tools of your own, besides the built-in ones: a list of functions and `AgentTool`, or a dict by
                 name. Needs ``experimental``.
-            integrations: Servers that bring tools. Not to be had yet: all but an empty list is refused.
+            integrations: Servers of tools by the Model Context Protocol, connected for each run and ended with it: the
+                address of one, or a dict with ``command``, ``args`` and ``env`` of a program to start. Needs
+                ``experimental``.
             stream: Whether ``execute`` gives a stream. Needs ``experimental``.
 
         Raises:
             AutomatorInvalidArgumentError: An option or a tool cannot be used.
         """
-        refuse_integrations(integrations)
         own, answering = tools_of(tools, Answering)
         given = options_text(
             {
@@ -826,6 +827,8 @@ class AsyncAutomator:
                 "execution_model": execution_model,
                 "system_prompt": system_prompt,
                 "mode": mode,
+                # A text is no list of letters, which is for the core to say.
+                "integrations": integrations if isinstance(integrations, str) else list(integrations),
                 "stream": stream,
             }
         )
