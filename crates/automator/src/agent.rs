@@ -162,15 +162,7 @@ async fn checked(
         .transpose()
         .map_err(wrong)?;
     let earlier = messages::read(options.messages.as_deref().unwrap_or_default()).map_err(wrong)?;
-    if options
-        .page
-        .as_ref()
-        .is_some_and(|page| !page.belongs_to(session))
-    {
-        return Err(wrong(Error::invalid_argument(
-            "the page belongs to another session",
-        )));
-    }
+    check_page(session, options).map_err(wrong)?;
     session.live("agent")?;
     if let Some(away) = away::asked(session, request) {
         return away::run(session, &away, request, &variables, told).await;
@@ -202,15 +194,7 @@ async fn checked(
         listeners: listeners.clone(),
         pauses,
     };
-    let mut progress = Progress {
-        conversation: conversation(&run, earlier),
-        view: View::new(run.client.context_window(), &options.instruction),
-        actions: Vec::new(),
-        repeats: Repeats::default(),
-        recorder: Recorder::new(run.remembers()),
-        tabs: Tabs::new(&run),
-        last_words: String::new(),
-    };
+    let mut progress = beginning(&run, earlier);
     let means = Means {
         toolbox: &toolbox,
         budget,
@@ -221,6 +205,28 @@ async fn checked(
     session.records.count(OperationGroup::Agent, run.meter.total());
     options.service.shares.keep(run.inner.shares(run.meter.total()));
     concluded(&run, progress, halt)
+}
+
+fn check_page(session: &Arc<Session>, options: &AgentExecuteOptions) -> Result<()> {
+    match &options.page {
+        Some(page) if !page.belongs_to(session) => {
+            Err(Error::invalid_argument("the page belongs to another session"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A run that has not done anything yet.
+fn beginning(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Progress {
+    Progress {
+        conversation: conversation(run, earlier),
+        view: View::new(run.client.context_window(), &run.options.instruction),
+        actions: Vec::new(),
+        repeats: Repeats::default(),
+        recorder: Recorder::new(run.remembers()),
+        tabs: Tabs::new(run),
+        last_words: String::new(),
+    }
 }
 
 /// The models of a run, with what they take over from the session's.
