@@ -118,6 +118,35 @@ async fn fields_are_filled_in_at_their_places() {
 }
 
 #[tokio::test]
+async fn of_a_large_window_a_smaller_picture_is_shown_and_its_places_are_meant() {
+    let rig = Rig::start().await;
+    rig.page.set_viewport_size(2800, 1400).await.unwrap();
+    rig.show(PAGE).await;
+    play_alone(
+        &rig,
+        vec![call(
+            "click",
+            json!({ "describe": "the drawing", "coordinates": [60, 40] }),
+        )],
+    );
+    let result = rig.automator.agent(hybrid()).execute("click").await.unwrap();
+    assert_eq!(result.actions[0].details["success"], true, "{result:?}");
+    rig.becomes("seen.at(-1)", "click 120,80").await;
+    let request = rig.model.requests_of(Kind::Agent)[1].clone();
+    let start = request.raw.find("base64,").unwrap() + "base64,".len();
+    let data: String = request.raw[start..]
+        .chars()
+        .take_while(|sign| *sign != '"')
+        .collect();
+    let source = format!(
+        "new Promise((ok) => {{ const picture = new Image(); picture.onload = () => ok(picture.width + 'x' + picture.height); \
+         picture.src = 'data:image/jpeg;base64,{data}'; }})"
+    );
+    assert_eq!(rig.page.evaluate(&source).await.unwrap(), "1400x700");
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn places_outside_the_window_are_told() {
     let rig = Rig::start().await;
     rig.show(PAGE).await;

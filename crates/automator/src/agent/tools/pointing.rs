@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::keys::FOLLOW;
-use super::screenshot::picture;
+use super::screenshot::{picture, scale_of};
 use super::scroll::Layout;
 use super::{Outcome, Place, Planned};
 use crate::Result;
@@ -21,7 +21,8 @@ const MARK: f64 = 10.0;
 /// A place in the window, for a tool.
 pub(super) async fn point(place: &Place<'_>, coordinates: &[f64]) -> Result<(f64, f64)> {
     let layout = Layout::of(place.page).await?;
-    place.run.unit.place(coordinates, (layout.width, layout.height))
+    let window = (layout.width, layout.height);
+    place.run.unit.place(coordinates, window, scale_of(layout))
 }
 
 /// Why a place must not be pressed, or dropped on; none when it may.

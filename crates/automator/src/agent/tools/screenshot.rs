@@ -2,11 +2,14 @@
 
 use automator_browser::{ImageFormat, Scale, ScreenshotOptions};
 use automator_llm::{Image, Tool};
-use serde_json::json;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
 
+use super::scroll::Layout;
 use super::{Outcome, Place, spec as tool};
-use crate::Result;
 use crate::page::Page;
+use crate::{Error, ErrorKind, Result};
 
 /// How good the pictures are, of 100: letters can be read, and it is a fifth of a PNG.
 const QUALITY: u32 = 70;
@@ -24,16 +27,50 @@ pub(super) async fn run(place: &Place<'_>) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// A picture of the window with one pixel for each CSS pixel, whatever the device has, so that places in it are places
-/// in the window.
+/// The longest side of a picture in pixels. Providers make larger ones smaller themselves, and models then count other
+/// pixels than were sent.
+const LONGEST_SIDE: f64 = 1_400.0;
+
+/// How many pixels a picture of the window has for each CSS pixel: one, whatever the device has, or less for a window
+/// that is too large.
+pub(super) fn scale_of(layout: Layout) -> f64 {
+    (LONGEST_SIDE / layout.width.max(layout.height).max(1.0)).min(1.0)
+}
+
+/// A picture of the window, in the scale of [`scale_of`].
 pub(super) async fn picture(page: &Page) -> Result<Image> {
-    let mut options = ScreenshotOptions::default();
-    options.format = ImageFormat::Jpeg;
-    options.quality = Some(QUALITY);
-    options.scale = Scale::Css;
-    let bytes = page.screenshot_with(&options).await?;
+    let layout = Layout::of(page).await?;
+    let scale = scale_of(layout);
+    let bytes = if scale < 1.0 {
+        smaller(page, layout, scale).await?
+    } else {
+        let mut options = ScreenshotOptions::default();
+        options.format = ImageFormat::Jpeg;
+        options.quality = Some(QUALITY);
+        options.scale = Scale::Css;
+        page.screenshot_with(&options).await?
+    };
     Ok(Image {
         format: automator_llm::ImageFormat::Jpeg,
         bytes: bytes.into(),
+    })
+}
+
+/// The window, drawn smaller by the browser.
+async fn smaller(page: &Page, layout: Layout, scale: f64) -> Result<Vec<u8>> {
+    let parameters = json!({
+        "format": "jpeg", "quality": QUALITY,
+        "clip": {
+            "x": layout.left, "y": layout.top, "width": layout.width, "height": layout.height,
+            "scale": scale / layout.density,
+        },
+    });
+    let told = page.send_cdp("Page.captureScreenshot", &parameters).await?;
+    let data = told.get("data").and_then(Value::as_str).unwrap_or_default();
+    STANDARD.decode(data).map_err(|error| {
+        Error::new(
+            ErrorKind::Protocol,
+            format!("the picture cannot be read: {error}"),
+        )
     })
 }

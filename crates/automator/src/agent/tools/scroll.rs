@@ -82,8 +82,11 @@ pub(in crate::agent) async fn scroll(page: &Page, direction: Direction, percenta
 pub(super) struct Layout {
     pub(super) width: f64,
     pub(super) height: f64,
-    top: f64,
+    pub(super) left: f64,
+    pub(super) top: f64,
     content: f64,
+    /// Pixels of the device for each CSS pixel.
+    pub(super) density: f64,
 }
 
 impl Layout {
@@ -93,8 +96,16 @@ impl Layout {
         Ok(Self {
             width: number("/cssLayoutViewport/clientWidth"),
             height: number("/cssLayoutViewport/clientHeight"),
+            left: number("/cssVisualViewport/pageX"),
             top: number("/cssVisualViewport/pageY"),
             content: number("/cssContentSize/height"),
+            density: match (
+                number("/layoutViewport/clientWidth"),
+                number("/cssLayoutViewport/clientWidth"),
+            ) {
+                (device, css) if device > 0.0 && css > 0.0 => device / css,
+                _ => 1.0,
+            },
         })
     }
 
@@ -119,8 +130,10 @@ mod tests {
         let layout = Layout {
             width: 1280.0,
             height: 700.0,
+            left: 0.0,
             top: 560.0,
             content: 3000.0,
+            density: 1.0,
         };
         assert_eq!(
             layout.in_words(),
