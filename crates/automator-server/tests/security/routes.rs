@@ -70,6 +70,7 @@ impl Route {
             (_, "/v1/sessions/{id}/act") => r#"{"input":"press it"}"#,
             (_, "/v1/sessions/{id}/observe") => r#"{"instruction":"the button"}"#,
             (_, "/v1/sessions/{id}/navigate") => r#"{"url":"https://shop.example/"}"#,
+            (_, "/v1/sessions/{id}/agentExecute") => r#"{"executeOptions":{"instruction":"buy it"}}"#,
             (_, "/v1/sessions/start") => r#"{"modelName":"openai/gpt-4.1-mini"}"#,
             _ => "{}",
         };
