@@ -12,7 +12,7 @@ use crate::models::Models;
 use crate::options::AutomatorOptions;
 use crate::records::Records;
 use crate::remote::Remote;
-use crate::variables::{Variables, mask_value};
+use crate::variables::{Variables, mask_value, with_texts};
 use crate::{Error, ErrorKind, Result};
 
 /// What the clones of a session, its pages and its operations share.
@@ -153,15 +153,7 @@ impl Session {
 
     /// As [`masked`](Self::masked), for every text in a value.
     pub(crate) fn masked_value(&self, value: Value) -> Value {
-        match value {
-            Value::String(text) => self.masked(&text).into(),
-            Value::Array(items) => items.into_iter().map(|item| self.masked_value(item)).collect(),
-            Value::Object(members) => members
-                .into_iter()
-                .map(|(name, value)| (name, self.masked_value(value)))
-                .collect(),
-            other => other,
-        }
+        with_texts(value, &|text| self.masked(text))
     }
 
     /// The browser of an open session whose connection lives.

@@ -247,6 +247,19 @@ fn name_at(text: &str) -> Option<(&str, Option<char>)> {
     is_name.then(|| (name, rest.chars().next()))
 }
 
+/// A value with others in the place of its texts; the names of members stay.
+pub(crate) fn with_texts(value: Value, change: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => change(&text).into(),
+        Value::Array(items) => items.into_iter().map(|item| with_texts(item, change)).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, value)| (name, with_texts(value, change)))
+            .collect(),
+        other => other,
+    }
+}
+
 /// The text with a name in the place of a value, also where an address holds the value in its own way of writing.
 pub(crate) fn mask_value(text: String, value: &str, name: &str) -> String {
     // As scripts write it into an address, for one part or a whole one, as a form sends it, and as it is.

@@ -20,7 +20,7 @@ use crate::options::{
 use crate::page::Page;
 use crate::service::{Service, Steps, UsageShares};
 use crate::session::Session;
-use crate::variables::Variables;
+use crate::variables::{Variables, with_texts};
 use crate::{Error, Result};
 
 /// The limit of a call of a tool that sets none.
@@ -95,15 +95,7 @@ impl Run<'_> {
 
     /// As [`mask`](Self::mask), for every text in a value.
     pub(super) fn mask_value(&self, value: Value) -> Value {
-        match value {
-            Value::String(text) => self.mask(&text).into(),
-            Value::Array(items) => items.into_iter().map(|item| self.mask_value(item)).collect(),
-            Value::Object(members) => members
-                .into_iter()
-                .map(|(name, value)| (name, self.mask_value(value)))
-                .collect(),
-            other => other,
-        }
+        with_texts(value, &|text| self.mask(text))
     }
 
     /// How long a call of a tool may take; none for as long as it likes.
