@@ -26,6 +26,7 @@ mod server;
 pub mod slots;
 pub mod store;
 pub mod token;
+mod told_address;
 
 pub use lock::LockError;
 pub use server::{DATABASE, Server, ServerError, ServerOptions, create_key, make_folder};

@@ -20,6 +20,7 @@ use crate::operations::{ModelAccess, Operations};
 use crate::options::{HttpLimits, MetricsAccess, PlatformOptions};
 use crate::platform::{Platform, PlatformError, Records};
 use crate::store::{KeyRecord, SqliteStore, Store, StoreError};
+use crate::told_address::without_user;
 
 /// The file that holds what outlives the server, in its folder.
 pub const DATABASE: &str = "automator.db";
@@ -352,14 +353,6 @@ pub async fn create_key(store: &dyn Store, name: &str) -> Result<ApiKey, ServerE
     Ok(key)
 }
 
-/// An address that nobody is to be told more of than where it is.
-fn without_user(mut url: url::Url) -> String {
-    // An address that has no such parts keeps what it has.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.into()
-}
-
 /// What a server may be called by: its public address, the one that it listens on, and, where programs on
 /// this machine reach it, by their names for that.
 fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<AllowedNames, ServerError> {
@@ -368,7 +361,7 @@ fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<Al
     let host = url.host_str().ok_or_else(no_address)?;
     let is_plain = url.username().is_empty() && url.password().is_none();
     if !["http", "https"].contains(&url.scheme()) || !is_plain {
-        return Err(ServerError::PublicUrl(without_user(url)));
+        return Err(ServerError::PublicUrl(without_user(url).into()));
     }
     if url.query().is_some() || url.fragment().is_some() {
         return Err(no_address());

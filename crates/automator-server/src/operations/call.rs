@@ -7,6 +7,7 @@ use automator::{
 use serde_json::{Map, Value, json};
 
 use crate::parameters::kind;
+use crate::told_address::without_query;
 
 /// What can be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -412,20 +413,6 @@ fn told_of_agent(body: &Map<String, Value>) -> Map<String, Value> {
     }
     told.retain(|_, value| !value.is_null());
     told
-}
-
-/// An address without what may be a secret in it.
-#[must_use]
-pub(super) fn without_query(url: &str) -> String {
-    let Ok(mut parsed) = url::Url::parse(url) else {
-        return url.split(['?', '#']).next().unwrap_or_default().to_owned();
-    };
-    parsed.set_query(None);
-    parsed.set_fragment(None);
-    // These have no such parts where there is no host.
-    let _ = parsed.set_username("");
-    let _ = parsed.set_password(None);
-    parsed.into()
 }
 
 #[cfg(test)]

@@ -11,15 +11,16 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::answers::{Answers, CacheStatus, CallAnswers};
 use super::automators::Automators;
-use super::call::{Call, Work, without_query};
+use super::call::{Call, Work};
 use super::counting::Counting;
 use super::log::heard_by;
 use super::models::{ModelAccess, ModelRefused};
 use super::settings::OperationSettings;
 use crate::cdp::address_problem;
 use crate::options::CacheOptions;
-use crate::platform::{OperationNews, Platform, PlatformError, operation_settings};
+use crate::platform::{Operating, OperationNews, Platform, PlatformError, operation_settings};
 use crate::store::{OperationRecord, OperationUsage, Timestamp};
+use crate::told_address::without_query;
 
 /// Runs operations; clones are the same one.
 #[derive(Debug, Clone)]
@@ -131,10 +132,7 @@ impl Operations {
         };
         let mut ended = operating.ended.clone();
         let work = Box::pin(async {
-            // On the heap, for the futures of the core are large, and threads have small stacks.
-            let connecting = Box::pin(self.automators.of(session, &operating, settings, &self.models));
-            // That the browser is there is no news to the caller.
-            let automator = heard_by(None, connecting).await?;
+            let automator = self.automator(session, &operating, settings).await?;
             running.carry_out(&automator).await
         });
         let outcome = tokio::select! {
@@ -167,13 +165,24 @@ impl Operations {
         let work = async {
             let (operating, record) = self.platform.operate(owner, session).await?;
             let settings = OperationSettings::stored(operation_settings(&record));
-            let connecting = Box::pin(self.automators.of(session, &operating, settings, &self.models));
-            heard_by(None, connecting).await?;
+            self.automator(session, &operating, settings).await?;
             Ok::<(), OperationError>(())
         };
         if let Err(error) = work.await {
             tracing::debug!(session, %error, "a session could not be prepared for operations");
         }
+    }
+
+    /// The session's core, connected with its browser; that the browser is there is no news to the caller.
+    async fn automator(
+        &self,
+        session: &str,
+        operating: &Operating,
+        settings: OperationSettings,
+    ) -> automator::Result<Automator> {
+        // On the heap, for the futures of the core are large, and threads have small stacks.
+        let connecting = Box::pin(self.automators.of(session, operating, settings, &self.models));
+        heard_by(None, connecting).await
     }
 
     /// A record that cannot be kept is no reason to fail what has been done.
