@@ -4,6 +4,7 @@ mod client;
 
 use std::time::{Duration, Instant};
 
+use automator_cdp::{Connection, Session, WebSocketOptions, WebSocketTransport};
 use automator_server::egress::policy::{EgressMode, EgressPolicy};
 use automator_server::{Server, ServerOptions, create_key};
 use automator_testing::{Answer, Fault, Kind, Request, ScriptedModel, Site};
@@ -662,4 +663,69 @@ async fn who_hangs_up_ends_a_task() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     rig.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dialog_that_was_open_before_holds_up_no_operation() {
+    let folder = Folder::new();
+    let (server, client) = start(options(folder.path())).await;
+    let site = Site::start().await;
+    let at = site.put("<title>Asking</title><p>A text");
+    let model = ScriptedModel::start().await;
+    model.script(|_| Answer::value(json!({ "extraction": "read" })));
+    let of_model =
+        json!({ "modelName": "openai/gpt-4.1-mini", "apiKey": "sk-a", "baseURL": model.base_url() });
+    for stays in [true, false] {
+        let (_, session) = client.post("/v1/sessions", &json!({})).await;
+        let (browser, page) = first_page(&session).await;
+        for (method, parameters) in [
+            ("Page.enable", json!({})),
+            ("Page.navigate", json!({ "url": at.url })),
+            (
+                "Runtime.evaluate",
+                json!({ "expression": "void setTimeout(() => confirm('really?'))" }),
+            ),
+        ] {
+            page.send_raw(method, parameters).await.expect(method);
+        }
+        let question = page.send_raw("Runtime.evaluate", json!({ "expression": "1" }));
+        let answered = tokio::time::timeout(Duration::from_secs(1), question).await;
+        assert!(answered.is_err(), "the dialog is open");
+        if !stays {
+            browser.close();
+        }
+        let path = format!("/v1/sessions/{}/extract", session["id"].as_str().expect("an id"));
+        let instruction = format!("the text, and the other client stays: {stays}");
+        let body = json!({ "instruction": instruction, "options": { "model": of_model } });
+        let (status, answer) = client.post(&path, &body).await;
+        assert_eq!(
+            (status, &answer["data"]["result"]["extraction"]),
+            (200, &json!("read")),
+            "{answer}"
+        );
+    }
+    let asked = model.requests();
+    assert_eq!(asked.len(), 2);
+    assert!(asked.iter().all(|request| request.text.contains("A text")));
+    server.stop().await;
+}
+
+/// A connection of one's own with a session's browser, and its first page.
+async fn first_page(session: &Value) -> (Connection, Session) {
+    let url = session["connectUrl"].as_str().expect("an address");
+    let options = WebSocketOptions::default();
+    let transport = WebSocketTransport::connect(url, &options).await;
+    let browser = Connection::new(transport.expect("a connection"));
+    let targets = asked(&browser.root(), "Target.getTargets", json!({})).await;
+    let targets = targets["targetInfos"].as_array().expect("targets");
+    let page = targets.iter().find(|target| target["type"] == "page");
+    let attach = json!({ "targetId": page.expect("a page")["targetId"], "flatten": true });
+    let attached = asked(&browser.root(), "Target.attachToTarget", attach).await;
+    let page = browser.session(attached["sessionId"].as_str().expect("an id"));
+    (browser, page)
+}
+
+async fn asked(session: &Session, method: &str, parameters: Value) -> Value {
+    let reply = session.send_raw(method, parameters).await.expect(method);
+    serde_json::from_slice(reply.bytes()).expect("JSON")
 }

@@ -15,6 +15,8 @@ use super::client::Client;
 use super::fake::Rig;
 use super::{PATIENCE, create, figure, release, text, until, until_status};
 
+/// How many sessions there may be at once.
+const SLOTS: usize = 4;
 /// How many requests may wait.
 const WAITING: usize = 100;
 
@@ -22,8 +24,8 @@ async fn crowd() -> (Rig, Client) {
     let store = Arc::new(SqliteStore::in_memory().expect("a store"));
     let rig = Rig::start(store, |options| {
         options.platform.slots = SlotLimits {
-            slots: 2,
-            per_owner: 2,
+            slots: SLOTS,
+            per_owner: SLOTS,
             waiting: WAITING,
         };
     })
@@ -46,6 +48,11 @@ fn use_one(client: &Client) -> JoinHandle<Value> {
     })
 }
 
+/// A session on every place.
+async fn hold_all(client: &Client) -> Vec<Value> {
+    join_all((0..SLOTS).map(|_| async { create(client, &json!({})).await })).await
+}
+
 async fn until_waiting(client: &Client, count: usize) {
     until("the queue", async || {
         figure(client, "automator_queue_length").await == count as f64
@@ -54,12 +61,9 @@ async fn until_waiting(client: &Client, count: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_hundred_requests_on_two_places_none_is_lost_and_two_keys_take_turns() {
+async fn of_a_hundred_requests_on_four_places_none_is_lost_and_two_keys_take_turns() {
     let (rig, other) = crowd().await;
-    let held = [
-        create(&rig.client, &json!({})).await,
-        create(&rig.client, &json!({})).await,
-    ];
+    let held = hold_all(&rig.client).await;
     let mut many: Vec<_> = (0..80).map(|_| use_one(&rig.client)).collect();
     until_waiting(&rig.client, 80).await;
     let few: Vec<_> = (0..20).map(|_| use_one(&other)).collect();
@@ -106,9 +110,9 @@ async fn of_a_hundred_requests_on_two_places_none_is_lost_and_two_keys_take_turn
         .iter()
         .rposition(|owner| *owner == few)
         .expect("it was served");
-    // 20 turns of each, and two that were under way when the other key came.
+    // 20 turns of each, and those that were under way when the other key came.
     assert!(
-        (38..=44).contains(&last),
+        (38..=40 + 2 * SLOTS).contains(&last),
         "the last one was served as number {last}"
     );
     assert_eq!(figure(&rig.client, "automator_slots_used").await, 0.0);
@@ -119,10 +123,7 @@ async fn of_a_hundred_requests_on_two_places_none_is_lost_and_two_keys_take_turn
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_that_is_released_while_it_waits_leaves_the_queue_at_once() {
     let (rig, _) = crowd().await;
-    let held = [
-        create(&rig.client, &json!({})).await,
-        create(&rig.client, &json!({})).await,
-    ];
+    let held = hold_all(&rig.client).await;
     let waiting = tokio::spawn({
         let client = rig.client.clone();
         async move { client.post("/v1/sessions", &json!({})).await }
@@ -138,6 +139,6 @@ async fn a_session_that_is_released_while_it_waits_leaves_the_queue_at_once() {
     for session in &held {
         release(&rig.client, session).await;
     }
-    assert_eq!(rig.engine.created().len(), 2, "no browser was started for it");
+    assert_eq!(rig.engine.created().len(), SLOTS, "no browser was started for it");
     rig.server.stop().await;
 }
