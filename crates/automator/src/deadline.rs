@@ -41,13 +41,16 @@ async fn while_connected<T>(
     work: impl Future<Output = Result<T>>,
 ) -> Result<T> {
     let browser = session.live_again(operation).await?;
-    tokio::select! {
+    let reason = tokio::select! {
         biased;
-        outcome = work => outcome,
-        reason = browser.closed() => {
-            Err(automator_browser::BrowserError::ConnectionClosed { reason }.into())
-        }
-    }
+        outcome = work => match outcome {
+            // The browser went after the call had begun, and a part of the call noticed it first.
+            Err(error) if error.kind() == ErrorKind::NotInitialized => browser.closed().await,
+            outcome => return outcome,
+        },
+        reason = browser.closed() => reason,
+    };
+    Err(automator_browser::BrowserError::ConnectionClosed { reason }.into())
 }
 
 /// How long a page that was just opened may take to get its first document.
