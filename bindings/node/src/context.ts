@@ -18,6 +18,8 @@ export interface DomainPolicy {
   allowedDomains?: string[] | undefined;
   /** Hosts that are not allowed. Default: none. */
   blockedDomains?: string[] | undefined;
+  /** Whether the only hosts that are allowed are so for every request, not for documents alone. Default: false. */
+  allRequests?: boolean | undefined;
 }
 
 /** @internal Makes one; programs cannot. */

@@ -176,6 +176,8 @@ class DomainPolicy:
     """The only hosts that are allowed. Default: all."""
     blocked_domains: list[str] = field(default_factory=list)
     """Hosts that are not allowed."""
+    all_requests: bool = False
+    """Whether the only hosts that are allowed are so for every request, not for documents alone."""
 
 
 # Options that have options of their own; the others go to the core as they are.

@@ -7,9 +7,16 @@
  * @returns {object}
  */
 function purpose(element, byEnter) {
-  const usable = element.closest(
-    'a[href], button, input, select, textarea, summary, label, [role=button], [role=link], [role=menuitem], [role=tab]',
-  );
+  const usableOf = (/** @type {Element} */ of) =>
+    of.closest(
+      'a[href], button, input, select, textarea, summary, label, [role=button], [role=link], [role=menuitem], [role=tab]',
+    ) ?? of.closest('[onclick], [tabindex], [role]');
+  // A press goes to what lies on top within the element.
+  const target = this.pressable(element);
+  const at = byEnter ? undefined : this.points(target, null)[0];
+  const hit = at ? this.atPoint(at.x, at.y) : null;
+  const isWithin = hit !== null && hit !== element && this.reaches(element, hit);
+  const usable = usableOf(isWithin ? hit : element) ?? usableOf(element);
   const pressed = usable?.localName === 'label' ? /** @type {HTMLLabelElement} */ (usable).control ?? usable : usable ?? element;
   const form = /** @type {HTMLFormElement | null} */ (/** @type {any} */ (pressed).form ?? pressed.closest('form'));
   const isButton = (/** @type {Element} */ control) =>
@@ -19,9 +26,13 @@ function purpose(element, byEnter) {
   const isField = pressed.localName === 'input' && !isButton(pressed);
   let submitter = isButton(pressed) ? pressed : null;
   if (byEnter && isField && form) {
-    submitter = [...form.elements].find(isButton) ?? null;
+    // Pictures that send a form are not among its elements.
+    const buttons = [...form.elements, ...form.querySelectorAll('input[type=image]')].filter(isButton);
+    const isBefore = (/** @type {Element} */ one, /** @type {Element} */ other) =>
+      one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+    submitter = buttons.sort((one, other) => (isBefore(one, other) ? -1 : 1))[0] ?? null;
   }
-  const words = (/** @type {Element} */ of) => {
+  const allWords = (/** @type {Element} */ of) => {
     const named = (of.getAttribute('aria-labelledby') ?? '')
       .split(/\s+/)
       .map((id) => (id && /** @type {Document} */ (of.getRootNode()).getElementById?.(id)?.textContent) || '')
@@ -33,13 +44,18 @@ function purpose(element, byEnter) {
       of.localName === 'input' && ['submit', 'button', 'image', 'reset'].includes(input.type) ? input.value || input.alt : '',
       [...(input.labels ?? [])].map((label) => label.textContent).join(' '),
       of.localName === 'input' || of.localName === 'select' ? '' : /** @type {HTMLElement} */ (of).innerText ?? of.textContent,
-      of.querySelector('img[alt]')?.getAttribute('alt'),
-      of.querySelector('[aria-label]')?.getAttribute('aria-label'),
+      // Those of its own pictures and parts, not of other buttons within.
+      ...[...of.querySelectorAll('img[alt], [aria-label], svg title')]
+        .filter((inner) => [of, null].includes(usableOf(inner)) || usableOf(inner)?.contains(of))
+        .slice(0, 10)
+        .map((inner) => inner.getAttribute('alt') ?? inner.getAttribute('aria-label') ?? inner.textContent),
       of.getAttribute('title'),
       of.getAttribute('placeholder'),
     ];
-    return (found.find((text) => text?.trim()) ?? '').replace(/\s+/g, ' ').trim().slice(0, 200);
+    const texts = found.map((text) => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 200));
+    return [...new Set(texts.filter((text) => text))];
   };
+  const words = (/** @type {Element} */ of) => allWords(of)[0] ?? '';
   const address = (/** @type {string | null | undefined} */ text) => {
     try {
       return new URL(text || '', document.baseURI).href.slice(0, 500);
@@ -56,6 +72,7 @@ function purpose(element, byEnter) {
     role: pressed.getAttribute('role') ?? '',
     name: words(submitter ?? pressed),
     ownName: words(pressed),
+    names: [...new Set([...allWords(submitter ?? pressed), ...allWords(usableOf(element) ?? element)])].slice(0, 30),
     href: link ? address(link.getAttribute('href')) : '',
     downloads: Boolean(link?.hasAttribute('download')),
     takesFiles: pressed.localName === 'input' && /** @type {any} */ (pressed).type === 'file',

@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use automator_cdp::Session;
 use automator_cdp::protocol::browser::{
@@ -40,6 +41,10 @@ struct Shared {
     page_id: Option<String>,
     root: Session,
     progress: watch::Sender<Progress>,
+    /// Whether it is saved in a folder of this machine.
+    is_here: bool,
+    /// Whether nothing of it is to stay.
+    is_discarded: AtomicBool,
 }
 
 #[derive(Debug, Clone)]
@@ -161,6 +166,18 @@ impl Download {
         }
     }
 
+    /// Stops it, and removes what has been saved of it already. On a browser that runs on another machine what is
+    /// complete stays there.
+    ///
+    /// # Errors
+    /// [`BrowserError::ConnectionClosed`].
+    pub async fn discard(&self) -> Result<(), BrowserError> {
+        self.shared.is_discarded.store(true, Ordering::SeqCst);
+        self.cancel().await?;
+        remove_discarded(self);
+        Ok(())
+    }
+
     fn change(&self, change: impl FnOnce(&mut Progress)) {
         self.shared.progress.send_modify(change);
     }
@@ -264,6 +281,8 @@ impl Downloads {
                 page_id,
                 root: root.clone(),
                 progress: watch::Sender::new(progress),
+                is_here: matches!(self.policy, DownloadPolicy::Folder(_)),
+                is_discarded: AtomicBool::new(false),
             }),
         };
         self.list.push(download.clone());
@@ -326,6 +345,23 @@ fn complete(download: &Download, path: Option<PathBuf>) {
     download.change(|progress| {
         progress.state = DownloadState::Completed;
         progress.path = path;
+    });
+    remove_discarded(download);
+}
+
+/// Removes the file of a download that is complete and that nobody wants.
+fn remove_discarded(download: &Download) {
+    let shared = &download.shared;
+    if !shared.is_here || !shared.is_discarded.load(Ordering::SeqCst) {
+        return;
+    }
+    download.change(|progress| {
+        if let Some(path) = progress.path.take() {
+            progress.state = DownloadState::Canceled;
+            if let Err(error) = std::fs::remove_file(&path) {
+                tracing::warn!(%error, path = %path.display(), "a download that nobody wants cannot be removed");
+            }
+        }
     });
 }
 

@@ -1,17 +1,17 @@
 //! Requests that the browser holds until it is told what becomes of them.
 //!
-//! Two parts of the library want that: the policy of domains for documents, and the login of a proxy for everything,
-//! for a while. The browser knows one set of patterns at a time, so both go through here. On the session of the
+//! Two parts of the library want that: the policy of domains for documents and what they ask for, and the login of a
+//! proxy for everything, for a while. The browser knows one set of patterns at a time, so both go through here. On the session of the
 //! browser itself interception covers every page, frame and worker.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use automator_cdp::protocol::fetch::{Disable, Enable, RequestPausedEvent};
+use automator_cdp::protocol::fetch::{Disable, Enable, RequestPattern, RequestPausedEvent};
 use automator_cdp::{Command, RawCall, Session};
 
 use crate::BrowserError;
-use crate::domain_policy::{Rules, decide, pattern};
+use crate::domain_policy::{Decided, Rules, decide};
 
 /// For how many frames it is remembered where they were not let go.
 const REMEMBERED: usize = 1_000;
@@ -43,7 +43,7 @@ impl From<Forbidden> for BrowserError {
 }
 
 impl Interception {
-    /// Sets the rules for documents. It takes effect before whatever is sent later.
+    /// Sets the rules. It takes effect before whatever is sent later.
     pub(crate) fn set_rules(&self, root: &Session, rules: Option<Rules>) -> RawCall {
         let mut state = self.state();
         state.rules = rules.map(Arc::new);
@@ -70,8 +70,13 @@ impl Interception {
     /// Decides about a request that is held.
     pub(crate) fn paused(&self, root: &Session, paused: RequestPausedEvent) {
         let rules = self.state().rules.clone();
-        let Some(reason) = decide(rules.as_deref(), root, &paused) else {
-            return;
+        let reason = match decide(rules.as_deref(), root, &paused) {
+            Decided::Continued => return,
+            Decided::Part(reason) => {
+                tracing::debug!(reason, "a page was not let ask for something");
+                return;
+            }
+            Decided::Document(reason) => reason,
         };
         let url = paused.request.url;
         // Without the address, which may hold what was typed into a form.
@@ -103,13 +108,18 @@ impl Interception {
 
 /// Sent while the state is locked, so that the last change is also what the browser hears last.
 fn apply(state: &State, root: &Session) -> RawCall {
-    let patterns = state.rules.as_ref().map(|_| vec![pattern()]);
+    let patterns = state.rules.as_ref().map(|rules| rules.patterns());
     if state.for_login {
-        // Without a pattern every request is held; the browser asks for a login only then.
+        // The browser asks for a login only where every request is held.
+        let every = RequestPattern {
+            url_pattern: Some("*".to_owned()),
+            ..RequestPattern::default()
+        };
+        let patterns = patterns.into_iter().flatten().chain([every]);
         return root.send_raw(
             Enable::METHOD,
             Enable {
-                patterns: None,
+                patterns: Some(patterns.collect()),
                 handle_auth_requests: Some(true),
             },
         );

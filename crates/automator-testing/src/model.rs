@@ -142,6 +142,11 @@ impl ScriptedModel {
             .collect()
     }
 
+    /// Forgets the requests so far, so that the memory of a long run is its own.
+    pub fn forget_requests(&self) {
+        self.state.requests.send_modify(Vec::clear);
+    }
+
     /// Waits until there were at least `count` requests. It has no limit of its own.
     pub async fn wait_for_requests(&self, count: usize) {
         let mut requests = self.state.requests.subscribe();

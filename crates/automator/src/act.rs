@@ -4,6 +4,7 @@
 //! there any more. A remembered or given action takes none.
 
 mod away;
+mod files;
 mod manner;
 mod perform;
 mod request;
@@ -19,7 +20,7 @@ use tokio::sync::OnceCell;
 pub(crate) use manner::{ActManner, Guard, RefusalFuture};
 pub use request::{Act, ActInput};
 
-use crate::action::{ActResult, Action};
+use crate::action::{ActResult, Action, Method};
 use crate::asking::Asking;
 use crate::brief::{asks_by_place, brief, names_something, without_alike, words_of};
 use crate::cache::{Cache, KnownAction, Question};
@@ -116,6 +117,11 @@ async fn run(
         meter: accounts.meter,
         limit,
         client: OnceCell::new(),
+        named_in: match (&request.manner.task, &request.input) {
+            (Some(task), _) => Some(task),
+            (None, ActInput::Instruction(instruction)) => Some(instruction),
+            (None, ActInput::Action(_)) => None,
+        },
     };
     // What somebody looks at before it is done is done here.
     if let Some(away) = remote::away(session).filter(|_| request.manner.guard.is_none())
@@ -152,6 +158,8 @@ struct Run<'r> {
     meter: &'r UsageMeter,
     limit: Duration,
     client: OnceCell<Arc<dyn LlmClient>>,
+    /// Words of the caller: only files that they name are given to pages. None when the caller gives the action itself.
+    named_in: Option<&'r str>,
 }
 
 /// Something that was tried.
@@ -396,6 +404,16 @@ impl Run<'_> {
     }
 
     async fn perform(&self, target: &Target, action: &Action) -> Result<Outcome> {
+        if let Some(named_in) = self.named_in
+            && let Some(why) = files::refusal(action, named_in, self.session.options.file_folder.is_some())
+        {
+            return Ok(Outcome::Refused(why));
+        }
+        if self.manner.guard.is_some()
+            && let Some(outcome) = self.pointed(target, action).await?
+        {
+            return Ok(outcome);
+        }
         if let Some(guard) = &self.manner.guard
             && let Some(why) = guard.refusal(&self.page, target.locator(), action).await
         {
@@ -403,6 +421,22 @@ impl Run<'_> {
         }
         self.session.remember_typed(self.variables);
         perform(&self.page, target, action, self.variables, self.waiting()).await
+    }
+
+    /// Waits until what is to be clicked can be, and moves the pointer there, so that it is judged as it is when it is
+    /// pressed; gives what came of it when that does not work.
+    async fn pointed(&self, target: &Target, action: &Action) -> Result<Option<Outcome>> {
+        let method = action.method.as_deref().and_then(Method::from_name);
+        if !matches!(method, Some(Method::Click | Method::DoubleClick)) {
+            return Ok(None);
+        }
+        let hovering = Action {
+            method: Some("hover".to_owned()),
+            arguments: Vec::new(),
+            ..action.clone()
+        };
+        let outcome = perform(&self.page, target, &hovering, self.variables, self.waiting()).await?;
+        Ok((!matches!(outcome, Outcome::Done(_))).then_some(outcome))
     }
 
     /// How long an element is waited for when the call has a limit of its own: so long that it can still be told

@@ -52,7 +52,7 @@ pub use result::{AgentAction, AgentResult, AgentUsage};
 pub use stream::AgentStream;
 
 use closing::{Closing, Output};
-use confirm::{Confirming, Pauses};
+use confirm::{Confirming, Pauses, Saving};
 use conversation::Conversation;
 use coordinates::Unit;
 use driving::{Ending, Means, drive};
@@ -185,6 +185,7 @@ async fn checked(
                 session: Arc::clone(session),
                 variables: variables.clone(),
                 pauses: pauses.clone(),
+                saving: Saving::beginning(session, options.page.as_ref()),
             })
         }),
         variables,
@@ -201,6 +202,9 @@ async fn checked(
         output: output.as_ref(),
     };
     let halt = halted(&run, &means, &mut progress).await;
+    if let Ok(page) = progress.tabs.page(&run).await {
+        run.refusal_of_downloads(&page).await;
+    }
     integrations.end().await;
     session.records.count(OperationGroup::Agent, run.meter.total());
     options.service.shares.keep(run.inner.shares(run.meter.total()));

@@ -19,6 +19,10 @@ const KEPT_PREFIX: &str = "automator-kept-profile-";
 /// an empty one belongs to a profile that is just being made.
 const LOCK_NAME: &str = "automator.lock";
 
+/// Pages are not fetched before somebody goes there: no interception sees those requests, so no policy of domains could
+/// keep a page from having them made (2 is "never" in the browser's own settings).
+const PREFERENCES: &str = r#"{"net":{"network_prediction_options":2}}"#;
+
 /// Where a browser with a temporary profile keeps its own temporary files, so that they go with it: it leaves a
 /// folder with a socket behind when it is killed.
 const SCRATCH_NAME: &str = "tmp";
@@ -78,6 +82,8 @@ impl Profile {
             .disable_cleanup(true)
             .tempdir_in(parent)?
             .keep();
+        // A browser that cannot read them starts with its own.
+        let _ = write_preferences(&path);
         if keep {
             return Ok(Self { path, lock: None });
         }
@@ -195,6 +201,13 @@ pub(crate) fn remove_abandoned(profile: &Path) {
         std::thread::sleep(REMOVAL_PAUSE);
     }
     tracing::debug!(path = %profile.display(), "left for the next start");
+}
+
+/// Says what the browser does of its own accord in a new profile.
+fn write_preferences(profile: &Path) -> io::Result<()> {
+    let folder = profile.join("Default");
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("Preferences"), PREFERENCES)
 }
 
 /// Makes the lock of a new profile, and holds it.

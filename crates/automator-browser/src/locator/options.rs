@@ -258,6 +258,9 @@ pub struct Purpose {
     pub name: String,
     /// Its own name in any case.
     pub own_name: String,
+    /// All that it is called, in whatever way: by its label, its text, its pictures; and what lies around it, when it
+    /// lies in what was meant.
+    pub names: Vec<String>,
     /// Where it leads; empty for what is no link.
     pub href: String,
     /// Whether it is a link that asks for its target to be saved.

@@ -377,6 +377,30 @@ async fn policy_holds_for_addresses_redirects_links_frames_and_pop_ups() {
 }
 
 #[tokio::test]
+async fn policy_holds_for_what_a_document_loads_when_hosts_are_blocked_or_all_is_asked_for() {
+    let site = Site::start().await;
+    let picture = site.route("/picture", Route::text("x"));
+    let home = site.put(format!(
+        "<title>home ü</title><img src='{0}'><img src='{1}'>",
+        picture.url, picture.cross_url
+    ));
+    let (browser, page) = browser_at("about:blank").await;
+    let mut blocking = DomainPolicy::default();
+    blocking.blocked_domains = vec!["localhost".to_owned()];
+    let mut only_here = only("127.0.0.1");
+    only_here.all_requests = true;
+    for (policy, expected) in [(&only("127.0.0.1"), 2), (&blocking, 1), (&only_here, 1)] {
+        browser.context().set_domain_policy(Some(policy)).await.unwrap();
+        let before = site.hits_of("/picture").len();
+        // A document that is given anew is the same document.
+        page.goto(&home.url, load()).await.unwrap();
+        assert_eq!(page.title().await.unwrap(), "home ü");
+        assert_eq!(site.hits_of("/picture").len() - before, expected, "{policy:?}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn policy_and_proxy_login_work_together() {
     let site = Site::start().await;
     let allowed = site.put("<title>allowed</title>");

@@ -23,6 +23,8 @@ pub(crate) trait Guard: Send + Sync {
 #[derive(Clone, Default)]
 pub(crate) struct ActManner {
     pub(crate) guard: Option<Arc<dyn Guard>>,
+    /// The words in which files must be named that pages are given; none for those of the call itself.
+    pub(crate) task: Option<String>,
     /// Neither looks into `cacheDir` nor keeps anything there: whoever asks remembers more than one action.
     pub(crate) without_memory: bool,
     /// Shows the model the page with its texts cut first, and whole only when it finds nothing: whoever asks has read

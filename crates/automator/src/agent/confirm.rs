@@ -4,6 +4,8 @@
 //! could talk into anything.
 
 mod classify;
+mod letters;
+mod saving;
 mod words;
 
 use std::fmt;
@@ -18,6 +20,7 @@ use automator_snapshot::{ElementId, Snapshot};
 use futures_util::FutureExt as _;
 use serde::{Deserialize, Serialize};
 
+use super::view::short;
 use crate::act::{Guard, RefusalFuture};
 use crate::action::{Action, Method};
 use crate::page::Page;
@@ -25,7 +28,8 @@ use crate::reading::{read, scope};
 use crate::session::Session;
 use crate::variables::Variables;
 pub(super) use classify::Deed;
-use classify::classify;
+use classify::{Judged, classify, of_address};
+pub(super) use saving::Saving;
 
 /// Why a question was not answered.
 pub type AgentConfirmError = Box<dyn std::error::Error + Send + Sync>;
@@ -150,7 +154,11 @@ pub(super) struct Confirming {
     pub(super) session: Arc<Session>,
     pub(super) variables: Variables,
     pub(super) pauses: Pauses,
+    pub(super) saving: Saving,
 }
+
+/// Most characters of an element's name in a question.
+const LONGEST_NAME: usize = 80;
 
 /// What is to be done to an element, and with which of the actions' words.
 struct Wanted<'w> {
@@ -162,19 +170,57 @@ struct Wanted<'w> {
 impl Confirming {
     /// Why keys must not go to what has the focus; none when they may.
     pub(super) async fn refusal_of_keys(&self, page: &Page, keys: &str) -> Option<String> {
-        let deed = Deed::of_keys(keys)?;
+        if let Some(why) = self.refusal_of_access_key(page, keys).await {
+            return Some(why);
+        }
+        self.refusal_of_focus(page, Deed::of_keys(keys)?, keys).await
+    }
+
+    /// Why a text must not be typed to what has the focus; none when it may.
+    pub(super) async fn refusal_of_text(&self, page: &Page, text: &str) -> Option<String> {
+        let deed = Deed::of_text(text)?;
+        let verb = if deed == Deed::Enter { "Enter" } else { "Space" };
+        self.refusal_of_focus(page, deed, verb).await
+    }
+
+    /// Pages may have a key press an element that does not have the focus.
+    async fn refusal_of_access_key(&self, page: &Page, keys: &str) -> Option<String> {
+        let key = access_key(keys)?;
+        let locator = page
+            .browser_page()
+            .deep_locator(&format!("[accesskey=\"{key}\" i]"));
+        if matches!(locator.count().await, Ok(0)) {
+            return None;
+        }
+        let wanted = Wanted {
+            deed: Deed::Press,
+            verb: keys,
+            selector: String::new(),
+        };
+        self.refusal_of(page, &locator, &wanted).await
+    }
+
+    async fn refusal_of_focus(&self, page: &Page, deed: Deed, verb: &str) -> Option<String> {
         let focused = match focused(page).await {
             Ok(Some(focused)) => focused,
-            // Nothing that could be told has the focus, so the keys lead to nothing that is known.
+            // Nothing has the focus, so the keys lead to nothing that is known.
             Ok(None) => return None,
             Err(error) => return Some(unknown(&error.to_string())),
         };
         let wanted = Wanted {
             deed,
-            verb: keys,
+            verb,
             selector: String::new(),
         };
         self.refusal_of(page, &focused, &wanted).await
+    }
+
+    /// Why an address must not be gone to; none when it may.
+    pub(super) async fn refusal_of_address(&self, page: &Page, url: &str) -> Option<String> {
+        let kind = of_address(url)?;
+        let name = url.to_owned();
+        self.asked(page, &Judged { kind, name }, "go to", String::new())
+            .await
     }
 
     /// Why a point of the window must not be pressed, or dropped on; none when it may.
@@ -204,25 +250,41 @@ impl Confirming {
             Ok(purpose) => purpose,
             Err(error) => return Some(unknown(&error.to_string())),
         };
-        let kind = classify(&purpose, wanted.deed)?;
-        let name = if purpose.name.is_empty() {
-            purpose.tag.as_str()
-        } else {
-            purpose.name.as_str()
-        };
+        let judged = classify(&purpose, wanted.deed)?;
+        if let Some(why) = self
+            .asked(page, &judged, wanted.verb, wanted.selector.clone())
+            .await
+        {
+            return Some(why);
+        }
+        // The answer is about what was asked about, and people take their time.
+        match locator.purpose(wanted.deed == Deed::Enter).await {
+            Ok(now) if now == purpose => None,
+            Ok(_) => {
+                Some("what it would do has changed while the user was asked; look at it again".to_owned())
+            }
+            Err(error) => Some(unknown(&error.to_string())),
+        }
+    }
+
+    /// Asks the user; gives what the model is told after a no.
+    async fn asked(&self, page: &Page, judged: &Judged, verb: &str, selector: String) -> Option<String> {
         let mask = |text: &str| self.session.masked_with(&self.variables, text);
         let request = AgentConfirmRequest {
-            kind,
-            description: mask(&format!("{} \"{name}\"", wanted.verb)),
-            selector: mask(&wanted.selector),
+            kind: judged.kind,
+            description: format!("{} \"{}\"", mask(verb), named(&mask(&judged.name))),
+            selector: mask(&selector),
             url: mask(&page.url()),
         };
         let description = request.description.clone();
         let _pause = self.pauses.begin();
         if self.confirm.allows(request).await {
+            if judged.kind == AgentConfirmKind::Download {
+                self.saving.allow();
+            }
             return None;
         }
-        let kind = serde_json::to_value(kind).unwrap_or_default();
+        let kind = serde_json::to_value(judged.kind).unwrap_or_default();
         let kind = kind.as_str().unwrap_or_default().to_owned();
         Some(format!(
             "{description} was not confirmed by the user ({kind}); do not try it another way"
@@ -230,13 +292,62 @@ impl Confirming {
     }
 }
 
+/// A name within quotes: it is the page's, and must not read as if it were more.
+fn named(name: &str) -> String {
+    let plain: String = name
+        .chars()
+        .map(|sign| match sign {
+            '"' | '“' | '”' | '„' | '«' | '»' => '\'',
+            sign if sign.is_control() => ' ',
+            sign => sign,
+        })
+        .collect();
+    short(&plain, LONGEST_NAME)
+}
+
+/// The key of a combination that pages can give an element: a single one, with the Alt key held.
+fn access_key(keys: &str) -> Option<char> {
+    let parts: Vec<&str> = keys.split('+').map(str::trim).collect();
+    let (last, held) = parts.split_last()?;
+    let is_alt = held
+        .iter()
+        .any(|part| matches!(part.to_lowercase().as_str(), "alt" | "option"));
+    let last = last
+        .strip_prefix("Key")
+        .or_else(|| last.strip_prefix("Digit"))
+        .unwrap_or(last);
+    let mut letters = last.chars();
+    match (is_alt, letters.next(), letters.next()) {
+        (true, Some(key), None) if key.is_alphanumeric() => Some(key),
+        _ => None,
+    }
+}
+
 impl Guard for Confirming {
     fn refusal<'g>(&'g self, page: &'g Page, locator: &'g Locator, action: &'g Action) -> RefusalFuture<'g> {
         Box::pin(async move {
             let method = action.method.as_deref().and_then(Method::from_name)?;
-            let deed = Deed::of_action(method, &action.arguments)?;
+            let arguments: Vec<String> = action
+                .arguments
+                .iter()
+                .map(|argument| self.variables.fill(argument))
+                .collect();
+            if method == Method::Press
+                && let Some(why) = self.refusal_of_access_key(page, arguments.first()?).await
+            {
+                return Some(why);
+            }
+            let deed = Deed::of_action(method, &arguments)?;
             let verb = action.method.as_deref().unwrap_or_default();
             if method == Method::DragAndDrop {
+                let from = Wanted {
+                    deed: Deed::Drag,
+                    verb: "drag",
+                    selector: action.selector.clone(),
+                };
+                if let Some(why) = self.refusal_of(page, locator, &from).await {
+                    return Some(why);
+                }
                 let onto = action.arguments.first()?;
                 let wanted = Wanted {
                     deed,
@@ -254,11 +365,7 @@ impl Guard for Confirming {
             // Keys for the page as a whole go to what has the focus.
             let is_page = matches!(action.selector.trim(), "/" | "xpath=/" | "xpath=/html[1]");
             if is_page && matches!(deed, Deed::Enter | Deed::Space) {
-                let focused = match focused(page).await {
-                    Ok(focused) => focused?,
-                    Err(error) => return Some(unknown(&error.to_string())),
-                };
-                return self.refusal_of(page, &focused, &wanted).await;
+                return self.refusal_of_focus(page, deed, verb).await;
             }
             self.refusal_of(page, locator, &wanted).await
         })
@@ -269,8 +376,16 @@ fn unknown(why: &str) -> String {
     format!("it cannot be seen what it would do, so nobody could be asked: {why}")
 }
 
-/// What has the focus, as far as the page text tells it.
+/// What has the focus, in whatever frame or shadow tree. The page text is asked last: it does not tell of all elements.
 async fn focused(page: &Page) -> crate::Result<Option<Locator>> {
+    // Frames that hold the focus have it, too: the innermost counts, and those within come later.
+    for frame in page.browser_page().frames().into_iter().rev() {
+        let locator = frame.locator(":focus");
+        // So do hosts of shadow trees.
+        if let Some(last) = locator.count().await.ok().and_then(|count| count.checked_sub(1)) {
+            return Ok(Some(locator.nth(last)));
+        }
+    }
     let snapshot = read(page, &scope(None, &[], Duration::ZERO)?).await?;
     let Some(element) = focused_id(&snapshot).and_then(|id| snapshot.element(id)) else {
         return Ok(None);
@@ -344,6 +459,26 @@ mod tests {
         assert_eq!(focused_in("[0-0] RootWebArea: A"), None);
         let frame = "[0-2] Iframe [focused]\n  [1-0] RootWebArea\n  [1-3] textbox: Card [focused]";
         assert_eq!(focused_in(frame), Some("1-3"));
+    }
+
+    #[test]
+    fn names_stay_within_their_quotes() {
+        assert_eq!(named("Buy\" was confirmed\n“yes”"), "Buy' was confirmed 'yes'");
+        assert_eq!(named(&"x".repeat(200)).chars().count(), LONGEST_NAME + 1);
+    }
+
+    #[test]
+    fn access_keys_are_single_keys_with_the_alt_key() {
+        for (keys, expected) in [
+            ("Alt+b", Some('b')),
+            ("Alt+Shift+KeyB", Some('B')),
+            ("Option+1", Some('1')),
+            ("Control+b", None),
+            ("Alt+Enter", None),
+            ("b", None),
+        ] {
+            assert_eq!(access_key(keys), expected, "{keys}");
+        }
     }
 
     #[test]

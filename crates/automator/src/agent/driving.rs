@@ -35,6 +35,9 @@ const LONGEST_ARGUMENTS: usize = 100;
 /// Most characters of what a tool has read that the model is told.
 const LONGEST_DATA: usize = 40_000;
 
+/// Most characters of what is told of a call besides what it has read.
+const LONGEST_LINE: usize = 2_000;
+
 /// Most characters of a step in short, but for what it has read.
 const LONGEST_DIGEST: usize = 200;
 
@@ -104,7 +107,11 @@ async fn begin(run: &Run<'_>, progress: &mut Progress) -> Result<()> {
         return Ok(());
     }
     let mask = |text: &str| run.mask(text);
-    match progress.view.look(&page, Want::Whole, &mask).await {
+    match progress
+        .view
+        .look(&page, Want::Whole, run.tool_limit(), &mask)
+        .await
+    {
         Ok(look) => progress.conversation.begin_on(look.shown.map(Shown::in_brief)),
         Err(error) if ends_the_run(&error) => return Err(error),
         Err(error) => run.session.log.error("agent", run.mask(&error.to_string()), &[]),
@@ -202,8 +209,14 @@ async fn one_call(
         input: run.mask_value(call.arguments.clone()),
     });
     let mut outcome = called(run, means, progress, call).await?;
-    let (look, url) = looked(run, progress, &outcome).await?;
-    let mut line = std::mem::take(&mut outcome.line);
+    let (look, url) = looked(run, progress, &mut outcome).await?;
+    if let Ok(page) = progress.tabs.page(run).await
+        && let Some(why) = run.refusal_of_downloads(&page).await
+    {
+        outcome.is_success = false;
+        outcome.line = format!("failed: {why}");
+    }
+    let mut line = prompts::line(&short(&std::mem::take(&mut outcome.line), LONGEST_LINE));
     // What only a picture shows is another state, too.
     let picture = outcome.picture.as_ref().map(|picture| Arc::clone(&picture.bytes));
     let state = (look.as_ref().map(|look| look.state), picture);
@@ -303,7 +316,11 @@ async fn limited<T>(
 }
 
 /// Looks at the page when the call asks for it; gives the address, too.
-async fn looked(run: &Run<'_>, progress: &mut Progress, outcome: &Outcome) -> Result<(Option<Look>, String)> {
+async fn looked(
+    run: &Run<'_>,
+    progress: &mut Progress,
+    outcome: &mut Outcome,
+) -> Result<(Option<Look>, String)> {
     let page = match progress.tabs.page(run).await {
         Ok(page) => page,
         Err(error) if ends_the_run(&error) => return Err(error),
@@ -315,10 +332,11 @@ async fn looked(run: &Run<'_>, progress: &mut Progress, outcome: &Outcome) -> Re
         return Ok((None, url));
     };
     let mask = |text: &str| run.mask(text);
-    match progress.view.look(&page, want, &mask).await {
+    match progress.view.look(&page, want, run.tool_limit(), &mask).await {
         Ok(look) => Ok((Some(look), run.mask(&page.url()))),
         Err(error) if ends_the_run(&error) => Err(error),
         Err(error) => {
+            outcome.line.push_str("; the page cannot be read now");
             run.session.log.error(
                 "agent",
                 run.mask(&format!("the page cannot be read: {error}")),

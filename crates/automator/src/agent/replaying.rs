@@ -97,6 +97,9 @@ async fn again(run: &Run<'_>, progress: &mut Progress, step: &PlanStep) -> Resul
     match step {
         PlanStep::Act { instruction, actions } => return act_again(run, &page, instruction, actions).await,
         PlanStep::Goto { url } => {
+            if let Some(why) = run.refusal_of_address(&page, url).await {
+                return Ok(Again::Misfit(why));
+            }
             go(&page, url).await?;
         }
         PlanStep::Navback => {

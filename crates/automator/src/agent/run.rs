@@ -137,6 +137,7 @@ impl Run<'_> {
                     .confirming
                     .clone()
                     .map(|confirming| confirming as Arc<dyn Guard>),
+                task: Some(self.options.instruction.clone()),
                 without_memory: true,
                 is_brief: true,
             },
@@ -200,6 +201,30 @@ impl Run<'_> {
             },
             with_provenance: false,
             manner: Manner::default(),
+        }
+    }
+
+    /// Why a text must not be typed where the focus is; none when it may.
+    pub(super) async fn refusal_of_text(&self, page: &Page, text: &str) -> Option<String> {
+        match &self.confirming {
+            Some(confirming) => confirming.refusal_of_text(page, text).await,
+            None => None,
+        }
+    }
+
+    /// What the model is told of files that pages have saved and that must not stay; none when all may.
+    pub(super) async fn refusal_of_downloads(&self, page: &Page) -> Option<String> {
+        match &self.confirming {
+            Some(confirming) => confirming.refusal_of_downloads(page).await,
+            None => None,
+        }
+    }
+
+    /// Why an address must not be gone to; none when it may.
+    pub(super) async fn refusal_of_address(&self, page: &Page, url: &str) -> Option<String> {
+        match &self.confirming {
+            Some(confirming) => confirming.refusal_of_address(page, url).await,
+            None => None,
         }
     }
 

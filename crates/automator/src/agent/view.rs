@@ -1,15 +1,17 @@
 //! What the model knows of the page: a whole page once, then what changes.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::Duration;
 
 use automator_llm::estimate_tokens;
 use automator_snapshot::{Difference, Snapshot};
 
-use crate::Result;
 use crate::brief::{brief, usable_lines, without_alike, words_of};
 use crate::page::Page;
 use crate::reading::{read, scope};
 use crate::replay::Mask;
+use crate::time_text::time_text;
+use crate::{Error, ErrorKind, Result};
 
 /// Changes that are longer than this share of the page are told as the page.
 const LARGEST_CHANGE: f64 = 0.6;
@@ -134,13 +136,28 @@ impl View {
         self.seen.as_ref().map(|seen| &seen.snapshot)
     }
 
-    /// Looks at the page once it is at rest.
+    /// Looks at the page once it is at rest, for as long as the limit allows.
     ///
     /// # Errors
     /// Those of reading a page.
-    pub(super) async fn look(&mut self, page: &Page, want: Want, mask: Mask<'_>) -> Result<Look> {
-        page.settle().await?;
-        let snapshot = read(page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
+    pub(super) async fn look(
+        &mut self,
+        page: &Page,
+        want: Want,
+        limit: Option<Duration>,
+        mask: Mask<'_>,
+    ) -> Result<Look> {
+        let snapshot = match limit {
+            None => seen_now(page).await?,
+            // A page that never rests is read as it is.
+            Some(limit) => {
+                if let Ok(settled) = tokio::time::timeout(limit / 3, page.settle()).await {
+                    settled?;
+                }
+                let reading = tokio::time::timeout(limit / 3 * 2, read_now(page));
+                reading.await.map_err(|_| cannot_be_read(limit))??
+            }
+        };
         let url = short(&mask(&page.url()), LONGEST_ADDRESS);
         let state = {
             let mut hasher = DefaultHasher::new();
@@ -195,6 +212,20 @@ impl View {
             epoch: self.epoch,
         }
     }
+}
+
+async fn seen_now(page: &Page) -> Result<Snapshot> {
+    page.settle().await?;
+    read_now(page).await
+}
+
+async fn read_now(page: &Page) -> Result<Snapshot> {
+    read(page, &scope(None, &[], Duration::ZERO)?).await
+}
+
+fn cannot_be_read(limit: Duration) -> Error {
+    let message = format!("the page could not be read within {}", time_text(limit));
+    Error::new(ErrorKind::Timeout, message)
 }
 
 fn document_of(page: &Page) -> String {

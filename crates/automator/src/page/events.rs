@@ -296,6 +296,15 @@ impl Download {
     pub async fn cancel(&self) -> Result<()> {
         limited(&self.session, "cancel", self.inner.cancel()).await
     }
+
+    pub(crate) fn id(&self) -> &str {
+        self.inner.id()
+    }
+
+    /// Stops it, and leaves nothing of it on this machine.
+    pub(crate) async fn discard(&self) -> Result<()> {
+        limited(&self.session, "cancel", self.inner.discard()).await
+    }
 }
 
 /// A dialog that a page has opened and that nobody has answered yet; a cheap clone. The page stands still meanwhile.

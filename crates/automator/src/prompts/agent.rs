@@ -47,12 +47,17 @@ pub(crate) fn task(instruction: &str, variables: &str) -> String {
 
 /// A whole page.
 pub(crate) fn page(url: &str, page: &str) -> String {
-    filled(PAGE, &[("url", url), ("page", &fenced(page))])
+    filled(PAGE, &[("url", &fenced(url)), ("page", &fenced(page))])
 }
 
 /// What has changed on a page.
 pub(crate) fn change(lines: &str) -> String {
     filled(CHANGE, &[("page", &fenced(lines))])
+}
+
+/// What is told of a call: pages may have a say in it, so it cannot end a fence.
+pub(crate) fn line(text: &str) -> String {
+    fenced(text)
 }
 
 /// What a page said, as a tool hands it over.
@@ -62,7 +67,7 @@ pub(crate) fn data(text: &str) -> String {
 
 /// Steps that are not told in full any more.
 pub(crate) fn done_so_far(lines: &str) -> String {
-    filled(DONE_SO_FAR, &[("lines", lines)])
+    filled(DONE_SO_FAR, &[("lines", &fenced(lines))])
 }
 
 /// What `observe()` is asked for to fill in a form.

@@ -3,7 +3,9 @@
 mod acting;
 mod confirming;
 mod ending;
+mod enduring;
 mod going_on;
+mod hostile;
 mod integrations;
 mod limits;
 mod pointing;

@@ -4,7 +4,7 @@ use automator_browser::Purpose;
 use url::Url;
 
 use super::AgentConfirmKind as Kind;
-use super::words;
+use super::{letters, words};
 use crate::action::Method;
 
 /// Names longer than this are texts, in which every word stands by chance.
@@ -12,6 +12,16 @@ const LONGEST_NAME: usize = 60;
 
 /// Words that a name may have besides the ones that count.
 const MOST_WORDS: usize = 7;
+
+/// Words of a long name of a button that count.
+const FIRST_WORDS: usize = 4;
+
+/// What an element comes to, and by which of its names that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Judged {
+    pub(super) kind: Kind,
+    pub(super) name: String,
+}
 
 /// What is done to the element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +34,8 @@ pub(in crate::agent) enum Deed {
     Space,
     /// It is given files.
     Files,
+    /// It is dragged away.
+    Drag,
     /// Something is dropped on it.
     Drop,
 }
@@ -32,39 +44,66 @@ impl Deed {
     /// What an action does; none for one that only writes, points or scrolls.
     pub(in crate::agent) fn of_action(method: Method, arguments: &[String]) -> Option<Self> {
         match method {
-            Method::Click | Method::DoubleClick | Method::Tap => {
-                let is_main = arguments
-                    .first()
-                    .is_none_or(|button| matches!(button.as_str(), "" | "left"));
-                is_main.then_some(Self::Press)
-            }
+            // Pages hear of the other buttons of the mouse, too.
+            Method::Click | Method::DoubleClick | Method::Tap => Some(Self::Press),
             Method::Press => Self::of_keys(arguments.first()?),
-            // A line break that is typed is the Enter key.
-            Method::Type => arguments.first()?.contains(['\n', '\r']).then_some(Self::Enter),
+            Method::Type => Self::of_text(arguments.first()?),
             Method::SetInputFiles => (!arguments.is_empty()).then_some(Self::Files),
             Method::DragAndDrop => Some(Self::Drop),
             _ => None,
         }
     }
 
+    /// What typing a text does where the focus is: a line break is the Enter key, a blank the space bar.
+    pub(in crate::agent) fn of_text(text: &str) -> Option<Self> {
+        if text.contains(['\n', '\r']) {
+            return Some(Self::Enter);
+        }
+        text.contains(' ').then_some(Self::Space)
+    }
+
     /// What a key or a combination does where the focus is.
     pub(in crate::agent) fn of_keys(keys: &str) -> Option<Self> {
-        let last = keys.trim().rsplit('+').find(|part| !part.is_empty());
-        match last.map(|key| key.trim().to_lowercase()).as_deref() {
-            Some("enter" | "return" | "numpadenter") => Some(Self::Enter),
-            Some("space") => Some(Self::Space),
-            // A blank is the space bar as well.
-            Some("") if keys.contains(' ') => Some(Self::Space),
-            _ => None,
+        if keys.contains(['\n', '\r']) {
+            return Some(Self::Enter);
         }
+        if !keys.is_empty() && keys.trim().is_empty() {
+            return Some(Self::Space);
+        }
+        // One key with others held comes last, but nothing depends on that.
+        let mut parts = keys.split('+').map(|part| part.trim().to_lowercase());
+        parts.find_map(|part| match part.as_str() {
+            "enter" | "return" | "numpadenter" => Some(Self::Enter),
+            "space" | "spacebar" => Some(Self::Space),
+            _ => None,
+        })
     }
 }
 
 /// What it comes to; none for what needs no question.
-pub(super) fn classify(purpose: &Purpose, deed: Deed) -> Option<Kind> {
+pub(super) fn classify(purpose: &Purpose, deed: Deed) -> Option<Judged> {
+    let kind = kind_of(purpose, deed)?;
+    let is_of_kind = |name: &&String| by_name(name, is_button(purpose)) == Some(kind);
+    let told = purpose.names.iter().find(is_of_kind);
+    let name = told.unwrap_or(if purpose.name.is_empty() {
+        &purpose.tag
+    } else {
+        &purpose.name
+    });
+    Some(Judged {
+        kind,
+        name: name.clone(),
+    })
+}
+
+fn kind_of(purpose: &Purpose, deed: Deed) -> Option<Kind> {
     match deed {
         Deed::Files => Some(Kind::Upload),
-        Deed::Drop => by_name(&purpose.own_name).filter(|kind| matches!(kind, Kind::Delete | Kind::Upload)),
+        // What is dragged is thrown away or moved by that; a slider may buy.
+        Deed::Drag => named(purpose).filter(|kind| *kind == Kind::Purchase),
+        Deed::Drop => {
+            named(purpose).filter(|kind| matches!(kind, Kind::Purchase | Kind::Delete | Kind::Upload))
+        }
         Deed::Space if purpose.is_editor || is_text_field(purpose) => None,
         Deed::Press | Deed::Space => by_press(purpose),
         Deed::Enter => by_enter(purpose),
@@ -75,12 +114,12 @@ fn by_press(purpose: &Purpose) -> Option<Kind> {
     if purpose.takes_files {
         return Some(Kind::Upload);
     }
-    let is_pressed = matches!(purpose.tag.as_str(), "a" | "button" | "summary")
-        || matches!(purpose.kind.as_str(), "submit" | "button" | "image" | "reset")
-        || matches!(purpose.role.as_str(), "button" | "link" | "menuitem" | "tab")
-        // Anything can have a listener.
-        || matches!(purpose.tag.as_str(), "div" | "span" | "li" | "td" | "p" | "svg" | "img" | "i");
-    if !is_pressed {
+    // Anything else can have a listener.
+    let is_only_set = is_text_field(purpose)
+        || purpose.is_editor
+        || matches!(purpose.tag.as_str(), "select" | "option")
+        || (purpose.tag == "input" && matches!(purpose.kind.as_str(), "checkbox" | "radio"));
+    if is_only_set {
         return None;
     }
     if purpose.downloads || is_saved(&purpose.href) {
@@ -89,7 +128,7 @@ fn by_press(purpose: &Purpose) -> Option<Kind> {
     if purpose.submits {
         return by_form(purpose);
     }
-    let named = by_name(&purpose.name);
+    let named = named(purpose);
     if purpose.href.is_empty() {
         return named;
     }
@@ -133,19 +172,49 @@ fn by_enter(purpose: &Purpose) -> Option<Kind> {
 /// What sending a form comes to: by the name of its button, where it goes, and what is in it.
 fn by_form(purpose: &Purpose) -> Option<Kind> {
     let is_harmless = is_search(purpose) || is_log_in(purpose);
-    let named = by_name(&purpose.name);
-    match named {
-        // "Submit" and the like say nothing by themselves.
-        Some(Kind::Send) if is_harmless => None,
-        Some(Kind::Send) if pays(purpose) => Some(Kind::Purchase),
-        Some(kind) => Some(kind),
-        None if is_harmless => None,
-        None if pays(purpose) => Some(Kind::Purchase),
-        None => by_address(&purpose.action).or_else(|| {
-            let is_written = purpose.fields.iter().any(|field| field.starts_with("textarea"));
-            (purpose.method == "post" && is_written).then_some(Kind::Send)
-        }),
+    let named = named(purpose).filter(|kind| *kind != Kind::Send);
+    let grave = by_address(&purpose.action).filter(|kind| *kind != Kind::Send);
+    let pays = pays(purpose).then_some(Kind::Purchase);
+    if let Some(kind) = named.or(pays).or(grave) {
+        return Some(kind);
     }
+    // "Submit" and the like say nothing by themselves.
+    if is_harmless {
+        return None;
+    }
+    let is_written = purpose.fields.iter().any(|field| field.starts_with("textarea"));
+    let sends = self::named(purpose).is_some()
+        || by_address(&purpose.action).is_some()
+        || (purpose.method == "post" && is_written);
+    sends.then_some(Kind::Send)
+}
+
+/// What going to an address comes to.
+pub(super) fn of_address(address: &str) -> Option<Kind> {
+    by_address(address).or_else(|| is_saved(address).then_some(Kind::Download))
+}
+
+/// By all that an element is called, the gravest first.
+fn named(purpose: &Purpose) -> Option<Kind> {
+    let is_button = is_button(purpose);
+    let names = std::iter::once(&purpose.name).chain(&purpose.names);
+    let kinds: Vec<Kind> = names.filter_map(|name| by_name(name, is_button)).collect();
+    let order = [
+        Kind::Purchase,
+        Kind::Delete,
+        Kind::Upload,
+        Kind::Download,
+        Kind::Send,
+    ];
+    order.into_iter().find(|kind| kinds.contains(kind))
+}
+
+/// Whether it is there to be pressed, so that even a long name says what for.
+fn is_button(purpose: &Purpose) -> bool {
+    purpose.tag == "button"
+        || purpose.role == "button"
+        || (purpose.tag == "input"
+            && matches!(purpose.kind.as_str(), "submit" | "button" | "image" | "reset"))
 }
 
 fn is_search(purpose: &Purpose) -> bool {
@@ -194,25 +263,32 @@ fn is_text_field(purpose: &Purpose) -> bool {
         )
 }
 
-/// By the words of a name, the gravest first.
-fn by_name(name: &str) -> Option<Kind> {
-    let name = name.to_lowercase();
-    let plain: String = name
-        .chars()
-        .map(|character| {
-            let stays = character.is_alphanumeric() || matches!(character, '\'' | '’');
-            if stays { character } else { ' ' }
-        })
+/// By the words of a name, the gravest first. Of a long name of a button the beginning counts.
+fn by_name(name: &str, is_button: bool) -> Option<Kind> {
+    let name = letters::plain(name);
+    let words: Vec<&str> = name
+        .split(|sign: char| !sign.is_alphanumeric() && !matches!(sign, '\'' | '’'))
+        .filter(|word| !word.is_empty())
         .collect();
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    if words.is_empty() || name.chars().count() > LONGEST_NAME || words.len() > MOST_WORDS {
+    let is_long = name.chars().count() > LONGEST_NAME || words.len() > MOST_WORDS;
+    if words.is_empty() || (is_long && !is_button) {
         return None;
     }
+    let counted = if is_long { FIRST_WORDS } else { MOST_WORDS };
+    let words = words.get(..counted).unwrap_or(&words);
+    let name = if is_long { words.join(" ") } else { name.clone() };
     let plain = format!(" {} ", words.join(" "));
-    let holds = |phrase: &&str| plain.contains(&format!(" {phrase} "));
+    let spelt = letters::spelt(words);
+    let holds = |phrase: &&str| {
+        plain.contains(&format!(" {phrase} "))
+            || spelt
+                .as_ref()
+                .is_some_and(|spelt| spelt.starts_with(&phrase.replace(' ', "")))
+    };
+    let is_phrase = |phrase: &&str| phrase.contains(' ') && holds(phrase);
     if words::HARMLESS.iter().any(&holds)
-        // "Cancel order" is no mere cancelling.
-        && !words::DELETE.iter().any(|phrase| phrase.contains(' ') && holds(phrase))
+        // "Cancel order" is no mere cancelling, and "Buy now, see more" no mere seeing.
+        && !words::DELETE.iter().chain(words::PURCHASE).any(is_phrase)
     {
         return None;
     }
@@ -229,10 +305,14 @@ fn by_name(name: &str) -> Option<Kind> {
     found.map(|(kind, _, _)| *kind)
 }
 
-/// By the segments of an address.
+/// By the segments of an address, and by what its query says is to be done.
 fn by_address(address: &str) -> Option<Kind> {
     let url = Url::parse(address).ok()?;
-    let segments: Vec<String> = url.path_segments()?.map(str::to_lowercase).collect();
+    let mut segments: Vec<String> = url.path_segments()?.map(str::to_lowercase).collect();
+    let asked = url
+        .query_pairs()
+        .filter(|(name, _)| words::DOING.contains(&name.to_lowercase().as_str()));
+    segments.extend(asked.map(|(_, value)| value.to_lowercase()));
     let holds = |names: &[&str]| segments.iter().any(|segment| names.contains(&segment.as_str()));
     match () {
         () if holds(words::PURCHASE_PATHS) => Some(Kind::Purchase),

@@ -505,6 +505,8 @@ pub(super) const PURCHASE_PATHS: &[&str] = &[
     "charge",
 ];
 pub(super) const DELETE_PATHS: &[&str] = &["delete", "destroy", "remove", "unsubscribe", "deactivate"];
+/// Parameters of addresses that say what is to be done there.
+pub(super) const DOING: &[&str] = &["action", "do", "op", "operation", "cmd", "command", "task", "act"];
 pub(super) const SEND_PATHS: &[&str] = &["send", "publish", "reply", "contact"];
 
 /// Endings of addresses that are saved rather than shown.

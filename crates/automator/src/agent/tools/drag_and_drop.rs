@@ -36,6 +36,9 @@ pub(super) fn spec() -> Tool {
 pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
     let from = pointing::point(place, &input.start_coordinates).await?;
     let to = pointing::point(place, &input.end_coordinates).await?;
+    if let Some(why) = pointing::refusal(place, from, Deed::Drag, "drag").await {
+        return Ok(Outcome::failed(why));
+    }
     if let Some(why) = pointing::refusal(place, to, Deed::Drop, "drop on").await {
         return Ok(Outcome::failed(why));
     }

@@ -29,7 +29,11 @@ pub(super) fn spec() -> Tool {
 }
 
 pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
-    let status = go(place.page, &input.url).await?;
+    let url = address(&input.url)?;
+    if let Some(why) = place.run.refusal_of_address(place.page, &url).await {
+        return Ok(Outcome::failed(why));
+    }
+    let status = go(place.page, &url).await?;
     let line = match status {
         Some(status) if status >= FIRST_ERROR => format!("done, HTTP status {status}"),
         _ => "done".to_owned(),

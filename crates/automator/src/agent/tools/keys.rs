@@ -66,14 +66,11 @@ pub(super) async fn run(place: &Place<'_>, input: Keys) -> Result<Outcome> {
 /// # Errors
 /// Those of the keyboard.
 pub(in crate::agent) async fn press(run: &Run<'_>, page: &Page, keys: &Keys) -> Result<Option<String>> {
-    let as_keys = match keys.method {
-        Method::Press => Some(keys.value.as_str()),
-        // A line break that is typed is the Enter key.
-        Method::Type => keys.value.contains(['\n', '\r']).then_some("Enter"),
+    let refusal = match keys.method {
+        Method::Press => run.refusal_of_keys(page, &keys.value).await,
+        Method::Type => run.refusal_of_text(page, &run.variables.fill(&keys.value)).await,
     };
-    if let Some(keys) = as_keys
-        && let Some(why) = run.refusal_of_keys(page, keys).await
-    {
+    if let Some(why) = refusal {
         return Ok(Some(why));
     }
     run.session.remember_typed(&run.variables);

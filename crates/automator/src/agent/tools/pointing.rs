@@ -111,12 +111,11 @@ pub(super) async fn end_highlight(place: &Place<'_>) {
 /// Types where the focus is; gives why not, when the user does not want it.
 pub(super) async fn type_there(place: &Place<'_>, page: &Page, text: &str) -> Result<Option<String>> {
     let run = place.run;
-    if text.contains(['\n', '\r'])
-        && let Some(why) = run.refusal_of_keys(page, "Enter").await
-    {
+    let text = run.variables.fill(text);
+    if let Some(why) = run.refusal_of_text(page, &text).await {
         return Ok(Some(why));
     }
     run.session.remember_typed(&run.variables);
-    page.type_text(&run.variables.fill(text)).await?;
+    page.type_text(&text).await?;
     Ok(None)
 }

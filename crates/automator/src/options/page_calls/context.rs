@@ -122,6 +122,8 @@ struct DomainPolicyForm {
     allowed_domains: Option<Vec<String>>,
     /// Hosts that are not allowed. Default: none.
     blocked_domains: Vec<String>,
+    /// Whether the only hosts that are allowed are so for every request, not for documents alone. Default: false.
+    all_requests: bool,
 }
 
 impl From<DomainPolicyForm> for DomainPolicy {
@@ -129,6 +131,7 @@ impl From<DomainPolicyForm> for DomainPolicy {
         let mut policy = Self::default();
         policy.allowed_domains = form.allowed_domains;
         policy.blocked_domains = form.blocked_domains;
+        policy.all_requests = form.all_requests;
         policy
     }
 }

@@ -11,7 +11,7 @@ fn button(name: &str) -> Purpose {
 }
 
 fn pressed(name: &str) -> Option<Kind> {
-    classify(&button(name), Deed::Press)
+    kind_of(&button(name), Deed::Press)
 }
 
 #[test]
@@ -123,17 +123,55 @@ fn other_buttons_need_no_question() {
 }
 
 #[test]
+fn all_names_count_and_however_they_are_written() {
+    let called = |names: &[&str]| {
+        let all = json!({ "tag": "button", "name": "Next", "ownName": "Next", "names": names });
+        classify(&purpose(all), Deed::Press)
+    };
+    assert_eq!(called(&["Next", "Go on"]), None);
+    let judged = called(&["Next", "Delete", "Buy now"]).unwrap();
+    assert_eq!((judged.kind, judged.name.as_str()), (Kind::Purchase, "Buy now"));
+    for name in [
+        "Buy now, see more",
+        "Close and pay now",
+        "Вuу now",
+        "Ｂｕｙ now",
+        "B u y n o w",
+        "P-a-y",
+        "Buy now and get one more lamp for free, only today and only for you",
+    ] {
+        assert_eq!(pressed(name), Some(Kind::Purchase), "{name}");
+    }
+    let card = json!({ "tag": "div", "name": "Buy now and get one more lamp for free, only today and only for you" });
+    assert_eq!(kind_of(&purpose(card), Deed::Press), None);
+}
+
+#[test]
+fn addresses_are_told_by_what_they_say_is_to_be_done() {
+    for (address, kind) in [
+        ("https://a.test/buy?item=3", Some(Kind::Purchase)),
+        ("https://a.test/item.php?action=delete&id=3", Some(Kind::Delete)),
+        ("https://a.test/tool.exe", Some(Kind::Download)),
+        ("https://a.test/search?q=delete", None),
+        ("https://a.test/buyers", None),
+        ("about:blank", None),
+    ] {
+        assert_eq!(of_address(address), kind, "{address}");
+    }
+}
+
+#[test]
 fn fields_are_no_buttons_whatever_they_are_called() {
     let field = purpose(json!({ "tag": "input", "kind": "text", "name": "Delete", "ownName": "Delete" }));
-    assert_eq!(classify(&field, Deed::Press), None);
-    assert_eq!(classify(&field, Deed::Space), None);
-    assert_eq!(classify(&button("Delete"), Deed::Space), Some(Kind::Delete));
+    assert_eq!(kind_of(&field, Deed::Press), None);
+    assert_eq!(kind_of(&field, Deed::Space), None);
+    assert_eq!(kind_of(&button("Delete"), Deed::Space), Some(Kind::Delete));
 }
 
 #[test]
 fn links_do_something_only_when_name_or_address_say_so() {
     let link = |name: &str, href: &str| {
-        classify(
+        kind_of(
             &purpose(json!({ "tag": "a", "name": name, "ownName": name, "href": href })),
             Deed::Press,
         )
@@ -147,7 +185,7 @@ fn links_do_something_only_when_name_or_address_say_so() {
     assert_eq!(link("Delete", "https://a.test/items/5"), Some(Kind::Delete));
     assert_eq!(link("Comment", "https://a.test/thread#comments"), None);
     let saved = json!({ "tag": "a", "name": "Invoice", "href": "https://a.test/i/5", "downloads": true });
-    assert_eq!(classify(&purpose(saved), Deed::Press), Some(Kind::Download));
+    assert_eq!(kind_of(&purpose(saved), Deed::Press), Some(Kind::Download));
 }
 
 fn form(name: &str, more: &Value) -> Purpose {
@@ -163,7 +201,7 @@ fn form(name: &str, more: &Value) -> Purpose {
 
 #[test]
 fn forms_are_told_by_what_is_in_them_and_where_they_go() {
-    let press = |purpose: &Purpose| classify(purpose, Deed::Press);
+    let press = |purpose: &Purpose| kind_of(purpose, Deed::Press);
     let card = json!({ "fields": ["input text cc-number card card text", "button submit"] });
     assert_eq!(press(&form("Continue", &card)), Some(Kind::Purchase));
     assert_eq!(press(&form("Submit", &card)), Some(Kind::Purchase));
@@ -182,6 +220,10 @@ fn forms_are_told_by_what_is_in_them_and_where_they_go() {
         Some(Kind::Send)
     );
     assert_eq!(press(&form("OK", &json!({}))), None);
+    let pays = json!({ "method": "get", "action": "https://a.test/pay" });
+    assert_eq!(press(&form("Go", &pays)), Some(Kind::Purchase));
+    let leaves = json!({ "action": "https://a.test/delete", "fields": ["input password  p p"] });
+    assert_eq!(press(&form("Go", &leaves)), Some(Kind::Delete));
     let log_in = json!({ "fields": ["input text username user u", "input password current-password p p", "button submit"] });
     assert_eq!(press(&form("Submit", &log_in)), None);
     assert_eq!(press(&form("Send", &json!({ "method": "get" }))), None);
@@ -194,24 +236,26 @@ fn enter_in_a_field_sends_its_form_and_elsewhere_presses() {
     let mut field = form("Place order", &json!({}));
     field.tag = "input".to_owned();
     field.kind = "text".to_owned();
-    assert_eq!(classify(&field, Deed::Enter), Some(Kind::Purchase));
+    assert_eq!(kind_of(&field, Deed::Enter), Some(Kind::Purchase));
     field.submits = false;
-    assert_eq!(classify(&field, Deed::Enter), None);
-    assert_eq!(classify(&button("Delete"), Deed::Enter), Some(Kind::Delete));
+    assert_eq!(kind_of(&field, Deed::Enter), None);
+    assert_eq!(kind_of(&button("Delete"), Deed::Enter), Some(Kind::Delete));
     let chat = purpose(json!({ "tag": "div", "isEditor": true, "ownName": "Write a message" }));
-    assert_eq!(classify(&chat, Deed::Enter), Some(Kind::Send));
+    assert_eq!(kind_of(&chat, Deed::Enter), Some(Kind::Send));
     let notes = purpose(json!({ "tag": "textarea", "isEditor": true, "ownName": "Notes" }));
-    assert_eq!(classify(&notes, Deed::Enter), None);
+    assert_eq!(kind_of(&notes, Deed::Enter), None);
 }
 
 #[test]
 fn files_and_drops() {
-    assert_eq!(classify(&button("x"), Deed::Files), Some(Kind::Upload));
+    assert_eq!(kind_of(&button("x"), Deed::Files), Some(Kind::Upload));
     let chooser = purpose(json!({ "tag": "input", "kind": "file", "takesFiles": true }));
-    assert_eq!(classify(&chooser, Deed::Press), Some(Kind::Upload));
-    assert_eq!(classify(&button("Trash"), Deed::Drop), Some(Kind::Delete));
-    assert_eq!(classify(&button("Done"), Deed::Drop), None);
-    assert_eq!(classify(&button("Send"), Deed::Drop), None);
+    assert_eq!(kind_of(&chooser, Deed::Press), Some(Kind::Upload));
+    assert_eq!(kind_of(&button("Trash"), Deed::Drop), Some(Kind::Delete));
+    assert_eq!(kind_of(&button("Done"), Deed::Drop), None);
+    assert_eq!(kind_of(&button("Slide to pay"), Deed::Drag), Some(Kind::Purchase));
+    assert_eq!(kind_of(&button("Delete"), Deed::Drag), None);
+    assert_eq!(kind_of(&button("Send"), Deed::Drop), None);
 }
 
 #[test]
@@ -219,7 +263,8 @@ fn actions_and_keys_are_known_by_what_they_do() {
     let arguments = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
     let deed = |method, texts: &[&str]| Deed::of_action(method, &arguments(texts));
     assert_eq!(deed(Method::Click, &[]), Some(Deed::Press));
-    assert_eq!(deed(Method::Click, &["right"]), None);
+    assert_eq!(deed(Method::Click, &["right"]), Some(Deed::Press));
+    assert_eq!(deed(Method::Type, &["a b"]), Some(Deed::Space));
     assert_eq!(deed(Method::Fill, &["a\n"]), None);
     assert_eq!(deed(Method::Type, &["a\n"]), Some(Deed::Enter));
     assert_eq!(deed(Method::Type, &["a"]), None);
@@ -231,6 +276,9 @@ fn actions_and_keys_are_known_by_what_they_do() {
         ("Space", Some(Deed::Space)),
         ("Control+A", None),
         ("e", None),
+        (" ", Some(Deed::Space)),
+        ("\n", Some(Deed::Enter)),
+        ("Enter+Shift", Some(Deed::Enter)),
         ("+", None),
     ] {
         assert_eq!(Deed::of_keys(keys), expected, "{keys}");

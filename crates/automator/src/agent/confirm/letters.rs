@@ -1,0 +1,120 @@
+//! Names as people read them, whatever signs they are written with. Pure.
+
+/// Letters of other scripts that look like Latin ones, each with what it looks like.
+const LOOK_ALIKE: [(char, char); 34] = [
+    ('а', 'a'),
+    ('в', 'b'),
+    ('с', 'c'),
+    ('ԁ', 'd'),
+    ('е', 'e'),
+    ('һ', 'h'),
+    ('і', 'i'),
+    ('ј', 'j'),
+    ('к', 'k'),
+    ('м', 'm'),
+    ('н', 'h'),
+    ('о', 'o'),
+    ('р', 'p'),
+    ('ԛ', 'q'),
+    ('ѕ', 's'),
+    ('т', 't'),
+    ('у', 'y'),
+    ('ү', 'y'),
+    ('х', 'x'),
+    ('ԝ', 'w'),
+    ('α', 'a'),
+    ('β', 'b'),
+    ('ε', 'e'),
+    ('η', 'n'),
+    ('ι', 'i'),
+    ('κ', 'k'),
+    ('ν', 'v'),
+    ('ο', 'o'),
+    ('ρ', 'p'),
+    ('τ', 't'),
+    ('υ', 'u'),
+    ('χ', 'x'),
+    ('ɡ', 'g'),
+    ('ɑ', 'a'),
+];
+
+/// In small letters, without signs that nobody sees, and words that mix scripts in the Latin one.
+pub(super) fn plain(name: &str) -> String {
+    let seen: String = name
+        .chars()
+        .filter(|sign| !is_unseen(*sign))
+        .map(narrow)
+        .collect();
+    let seen = seen.to_lowercase();
+    let mut out = String::with_capacity(seen.len());
+    for word in seen.split_inclusive(char::is_whitespace) {
+        if word.contains(|sign: char| sign.is_ascii_alphabetic()) {
+            out.extend(word.chars().map(latin));
+        } else {
+            out.push_str(word);
+        }
+    }
+    out
+}
+
+/// Words that are spelt letter by letter, as one; none when there are none.
+pub(super) fn spelt(words: &[&str]) -> Option<String> {
+    let is_letter = |word: &&&str| word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    let start = words.iter().position(|word| is_letter(&word))?;
+    let letters: Vec<&str> = words
+        .get(start..)?
+        .iter()
+        .take_while(is_letter)
+        .copied()
+        .collect();
+    (letters.len() > 2).then(|| letters.concat())
+}
+
+fn is_unseen(sign: char) -> bool {
+    matches!(
+        sign,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}'
+    )
+}
+
+/// Of the wide forms of signs the usual ones.
+fn narrow(sign: char) -> char {
+    match sign {
+        '！'..='～' => char::from_u32(u32::from(sign) - 0xfee0).unwrap_or(sign),
+        '\u{3000}' | '\u{a0}' => ' ',
+        _ => sign,
+    }
+}
+
+fn latin(sign: char) -> char {
+    let found = LOOK_ALIKE.iter().find(|(other, _)| *other == sign);
+    found.map_or(sign, |(_, latin)| *latin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_people_read_them() {
+        for (name, expected) in [
+            ("Buy Now", "buy now"),
+            ("Вuу nоw", "buy now"),
+            ("Ｂｕｙ\u{3000}n\u{200b}o\u{ad}w", "buy now"),
+            ("Купить", "купить"),
+            ("купить iphone", "купить iphone"),
+        ] {
+            assert_eq!(plain(name), expected);
+        }
+    }
+
+    #[test]
+    fn only_words_of_single_letters_are_put_together() {
+        assert_eq!(spelt(&["b", "u", "y", "n", "o", "w"]).as_deref(), Some("buynow"));
+        assert_eq!(spelt(&["now", "p", "a", "y"]).as_deref(), Some("pay"));
+        assert_eq!(spelt(&["a", "b"]), None);
+        assert_eq!(spelt(&["1", "2", "3"]), None);
+        assert_eq!(spelt(&["plan", "b"]), None);
+    }
+}
