@@ -22,6 +22,7 @@ mod dialect;
 mod endpoint;
 mod environment;
 mod error;
+mod failure;
 mod genai_client;
 mod lower;
 mod model;
