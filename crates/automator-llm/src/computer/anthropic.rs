@@ -253,7 +253,12 @@ pub(super) fn read(route: &Route, body: &Value) -> Result<ComputerReply, LlmErro
     };
     let mut reply = ComputerReply {
         tokens,
-        said: said.clone(),
+        // Empty texts are not taken back.
+        said: said
+            .iter()
+            .filter(|block| text_at(block, "/type") != "text" || !text_at(block, "/text").is_empty())
+            .cloned()
+            .collect(),
         ..ComputerReply::default()
     };
     for block in said {

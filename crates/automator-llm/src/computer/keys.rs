@@ -17,6 +17,7 @@ const NAMES: &[(&str, &str)] = &[
     ("control_r", "Control"),
     ("ctrl", "Control"),
     ("equal", "="),
+    ("down", "ArrowDown"),
     ("esc", "Escape"),
     ("grave", "`"),
     ("iso_left_tab", "Shift+Tab"),
@@ -26,6 +27,7 @@ const NAMES: &[(&str, &str)] = &[
     ("kp_enter", "NumpadEnter"),
     ("kp_multiply", "NumpadMultiply"),
     ("kp_subtract", "NumpadSubtract"),
+    ("left", "ArrowLeft"),
     ("meta_l", "Meta"),
     ("meta_r", "Meta"),
     ("minus", "-"),
@@ -38,6 +40,7 @@ const NAMES: &[(&str, &str)] = &[
     ("print", "PrintScreen"),
     ("prior", "PageUp"),
     ("return", "Enter"),
+    ("right", "ArrowRight"),
     ("scroll_lock", "ScrollLock"),
     ("semicolon", ";"),
     ("shift_l", "Shift"),
@@ -46,6 +49,7 @@ const NAMES: &[(&str, &str)] = &[
     ("super_l", "Meta"),
     ("super_r", "Meta"),
     ("underscore", "_"),
+    ("up", "ArrowUp"),
 ];
 
 /// Names of keys that are held while others are pressed.
@@ -141,6 +145,7 @@ mod tests {
             ("ctrl+plus", vec!["Control++"]),
             ("+", vec!["+"]),
             (" ", vec!["Space"]),
+            ("alt+Left", vec!["alt+ArrowLeft"]),
             ("a", vec!["a"]),
         ] {
             assert_eq!(in_text(text), expected, "{text}");

@@ -44,7 +44,7 @@ fn request(turns: Vec<ComputerTurn>) -> ComputerRequest {
     }
 }
 
-fn turn(said: Value, results: &[(&str, &str, bool)]) -> ComputerTurn {
+fn turn(said: &Value, results: &[(&str, &str, bool)]) -> ComputerTurn {
     let said = said.as_array().unwrap().clone();
     let results = results.iter().map(|(id, text, is_error)| ComputerResult {
         call_id: (*id).to_owned(),
@@ -137,9 +137,9 @@ async fn later_request_of_claude_has_one_picture_and_the_cache_before_it() {
         { "type": "tool_use", "id": "b", "name": "computer", "input": { "action": "left_click", "coordinate": [1, 2] } },
         { "type": "tool_use", "id": "c", "name": "goto", "input": { "url": "file:///" } },
     ]);
-    let mut last = turn(second, &[("b", "", false), ("c", "failed: no", true)]);
+    let mut last = turn(&second, &[("b", "", false), ("c", "failed: no", true)]);
     last.note = Some("Do something else.".to_owned());
-    let turns = vec![turn(first, &[("a", "", false)]), last];
+    let turns = vec![turn(&first, &[("a", "", false)]), last];
     let request = sent(json!({ "modelName": CLAUDE }), turns).await;
     let body: Value = request.body_json().unwrap();
     assert_eq!(body.to_string().matches("\"type\":\"image\"").count(), 1);
@@ -151,7 +151,7 @@ async fn picture_stands_beside_results_that_are_all_errors() {
     let said = json!([{ "type": "tool_use", "id": "a", "name": "computer", "input": {} }]);
     let request = sent(
         json!({ "modelName": CLAUDE }),
-        vec![turn(said, &[("a", "failed", true)])],
+        vec![turn(&said, &[("a", "failed", true)])],
     )
     .await;
     let body: Value = request.body_json().unwrap();
@@ -182,14 +182,18 @@ async fn later_request_of_gpt_sends_the_answer_back_with_the_picture() {
         ("a", "failed: wait", true),
         ("b", "done", false),
     ];
-    let request = sent(json!({ "modelName": GPT }), vec![turn(said, &results)]).await;
+    let request = sent(json!({ "modelName": GPT }), vec![turn(&said, &results)]).await;
     insta::assert_json_snapshot!(request.body_json::<Value>().unwrap()["input"]);
 }
 
 #[tokio::test]
 async fn turn_of_tools_alone_is_followed_by_the_picture() {
     let said = json!([{ "type": "function_call", "call_id": "b", "name": "goto", "arguments": "{}" }]);
-    let request = sent(json!({ "modelName": GPT }), vec![turn(said, &[("b", "", false)])]).await;
+    let request = sent(
+        json!({ "modelName": GPT }),
+        vec![turn(&said, &[("b", "", false)])],
+    )
+    .await;
     let body: Value = request.body_json().unwrap();
     assert_eq!(body["input"][2]["output"], "done", "{body}");
     assert_eq!(body["input"][3]["content"][0]["type"], "input_image", "{body}");
@@ -223,7 +227,7 @@ async fn members_of_the_set_of_tools_are_answered_as_such() {
     let said =
         json!([{ "type": "tool_use", "id": "a", "name": "wait", "toolset_name": "computer", "input": {} }]);
     let model = json!({ "modelName": "anthropic/claude-opus-5-5" });
-    let request = sent(model, vec![turn(said, &[("a", "", false)])]).await;
+    let request = sent(model, vec![turn(&said, &[("a", "", false)])]).await;
     let body: Value = request.body_json().unwrap();
     assert_eq!(
         body["messages"][2]["content"][0]["toolset_name"], "computer",

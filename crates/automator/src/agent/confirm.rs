@@ -45,6 +45,8 @@ pub enum AgentConfirmKind {
     Upload,
     /// It saves a file of the page.
     Download,
+    /// The provider of a model that uses computers wants it confirmed before the run goes on.
+    Safety,
 }
 
 /// What an agent asks before it does it.
@@ -199,6 +201,51 @@ impl Confirming {
             .await
     }
 
+    /// Why something must not be dragged from one point of the window to another; none when it may. Where both are in
+    /// one element, letting go there is a click on it.
+    pub(super) async fn refusal_of_drag(
+        &self,
+        page: &Page,
+        from: (f64, f64),
+        to: (f64, f64),
+    ) -> Option<String> {
+        let browser_page = page.browser_page();
+        let (start, end) = match (
+            browser_page.xpath_at(from.0, from.1).await,
+            browser_page.xpath_at(to.0, to.1).await,
+        ) {
+            (Ok(start), Ok(end)) => (start, end),
+            (Err(error), _) | (_, Err(error)) => return Some(unknown(&error.to_string())),
+        };
+        let around = shared_path(&start, &end);
+        if !around.is_empty() {
+            let path = format!("xpath={around}");
+            let wanted = Wanted {
+                deed: Deed::Press,
+                verb: "click",
+                selector: path.clone(),
+            };
+            let around = browser_page.deep_locator(&path);
+            if let Some(why) = self.refusal_of(page, &around, &wanted).await {
+                return Some(why);
+            }
+        }
+        self.refusal_at(page, to, Deed::Drop, "drop on").await
+    }
+
+    /// Whether something that a provider wants confirmed is.
+    pub(super) async fn confirms_check(&self, page: &Page, description: &str) -> bool {
+        let mask = |text: &str| self.session.masked_with(&self.variables, text);
+        let request = AgentConfirmRequest {
+            kind: AgentConfirmKind::Safety,
+            description: mask(description),
+            selector: String::new(),
+            url: mask(&page.url()),
+        };
+        let _pause = self.pauses.begin();
+        self.confirm.allows(request).await
+    }
+
     async fn refusal_of(&self, page: &Page, locator: &Locator, wanted: &Wanted<'_>) -> Option<String> {
         let purpose = match locator.purpose(wanted.deed == Deed::Enter).await {
             Ok(purpose) => purpose,
@@ -263,6 +310,16 @@ impl Guard for Confirming {
             self.refusal_of(page, locator, &wanted).await
         })
     }
+}
+
+/// The path of the innermost element that two paths lead through.
+fn shared_path(one: &str, other: &str) -> String {
+    let shared = one
+        .split('/')
+        .zip(other.split('/'))
+        .take_while(|(one, other)| one == other);
+    let parts: Vec<&str> = shared.map(|(part, _)| part).collect();
+    parts.join("/")
 }
 
 fn unknown(why: &str) -> String {
@@ -344,6 +401,22 @@ mod tests {
         assert_eq!(focused_in("[0-0] RootWebArea: A"), None);
         let frame = "[0-2] Iframe [focused]\n  [1-0] RootWebArea\n  [1-3] textbox: Card [focused]";
         assert_eq!(focused_in(frame), Some("1-3"));
+    }
+
+    #[test]
+    fn the_element_around_two_is_where_their_paths_part() {
+        assert_eq!(
+            shared_path(
+                "/html[1]/body[1]/button[1]/i[1]",
+                "/html[1]/body[1]/button[1]/b[1]"
+            ),
+            "/html[1]/body[1]/button[1]"
+        );
+        assert_eq!(
+            shared_path("/html[1]/body[1]", "/html[1]/body[1]"),
+            "/html[1]/body[1]"
+        );
+        assert_eq!(shared_path("/html[1]", ""), "");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::page::Page;
 const MOST_REPEATS: u32 = 100;
 
 /// How long a navigation that a key has begun is waited for.
-pub(super) const FOLLOW: Duration = Duration::from_secs(5);
+pub(in crate::agent) const FOLLOW: Duration = Duration::from_secs(5);
 
 /// How keys are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

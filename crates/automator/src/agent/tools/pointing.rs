@@ -26,9 +26,24 @@ pub(super) async fn point(place: &Place<'_>, coordinates: &[f64]) -> Result<(f64
 }
 
 /// Why a place must not be pressed, or dropped on; none when it may.
-pub(super) async fn refusal(place: &Place<'_>, at: (f64, f64), deed: Deed, verb: &str) -> Option<String> {
+pub(in crate::agent) async fn refusal(
+    place: &Place<'_>,
+    at: (f64, f64),
+    deed: Deed,
+    verb: &str,
+) -> Option<String> {
     let confirming = place.run.confirming.as_ref()?;
     confirming.refusal_at(place.page, at, deed, verb).await
+}
+
+/// Why something must not be dragged from one place to another; none when it may.
+pub(in crate::agent) async fn refusal_of_drag(
+    place: &Place<'_>,
+    from: (f64, f64),
+    to: (f64, f64),
+) -> Option<String> {
+    let confirming = place.run.confirming.as_ref()?;
+    confirming.refusal_of_drag(place.page, from, to).await
 }
 
 /// The action at a place, for a plan: on the element that is there, as far as the page text tells it. To be asked
@@ -80,7 +95,7 @@ pub(super) async fn done(place: &Place<'_>, planned: Planned) -> Result<Outcome>
 }
 
 /// Shows people who watch where it is pointed. That it cannot be shown is no failure. Nothing is put into the page.
-pub(super) async fn highlight(place: &Place<'_>, (x, y): (f64, f64)) {
+pub(in crate::agent) async fn highlight(place: &Place<'_>, (x, y): (f64, f64)) {
     if place.run.options.highlight_cursor != Some(true) {
         return;
     }
@@ -100,7 +115,7 @@ pub(super) async fn highlight(place: &Place<'_>, (x, y): (f64, f64)) {
 }
 
 /// Takes the mark away again.
-pub(super) async fn end_highlight(place: &Place<'_>) {
+pub(in crate::agent) async fn end_highlight(place: &Place<'_>) {
     if place.run.options.highlight_cursor == Some(true) {
         for method in ["Overlay.hideHighlight", "Overlay.disable"] {
             drop(place.page.send_cdp(method, &json!({})).await);
@@ -109,7 +124,11 @@ pub(super) async fn end_highlight(place: &Place<'_>) {
 }
 
 /// Types where the focus is; gives why not, when the user does not want it.
-pub(super) async fn type_there(place: &Place<'_>, page: &Page, text: &str) -> Result<Option<String>> {
+pub(in crate::agent) async fn type_there(
+    place: &Place<'_>,
+    page: &Page,
+    text: &str,
+) -> Result<Option<String>> {
     let run = place.run;
     if text.contains(['\n', '\r'])
         && let Some(why) = run.refusal_of_keys(page, "Enter").await
