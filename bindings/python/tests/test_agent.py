@@ -564,7 +564,9 @@ class ComputerUser:
                 user.beta.append(self.headers.get("anthropic-beta"))
                 asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 usage = {"input_tokens": 100, "output_tokens": 20}
-                content = json.dumps({"content": [user.answer(asked)], "stop_reason": "end_turn", "usage": usage}).encode()
+                content = json.dumps(
+                    {"content": [user.answer(asked)], "stop_reason": "end_turn", "usage": usage}
+                ).encode()
                 self.send_response(200)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(content)))
