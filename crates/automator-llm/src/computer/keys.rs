@@ -60,7 +60,7 @@ const MODIFIERS: [&str; 10] = [
 /// Keys in one text: combinations with `+`, one after the other with blanks between.
 pub(super) fn in_text(text: &str) -> Vec<String> {
     if text.trim().is_empty() && !text.is_empty() {
-        return vec!["Space".to_owned()];
+        return vec![blank(text)];
     }
     text.split_whitespace().map(combination).collect()
 }
@@ -115,15 +115,21 @@ fn name(key: &str) -> String {
     // A blank is a key, too.
     let trimmed = key.trim();
     if trimmed.is_empty() {
-        return if key.is_empty() {
-            String::new()
-        } else {
-            "Space".to_owned()
-        };
+        return if key.is_empty() { String::new() } else { blank(key) };
     }
     let lower = trimmed.to_lowercase();
     let found = NAMES.iter().find(|(other, _)| *other == lower);
     found.map_or_else(|| trimmed.to_owned(), |(_, name)| (*name).to_owned())
+}
+
+/// The key that gives a character that cannot be seen.
+fn blank(text: &str) -> String {
+    let key = match text {
+        text if text.contains(['\n', '\r']) => "Enter",
+        text if text.contains('\t') => "Tab",
+        _ => "Space",
+    };
+    key.to_owned()
 }
 
 fn is_modifier(name: &str) -> bool {
@@ -145,6 +151,7 @@ mod tests {
             ("ctrl+plus", vec!["Control++"]),
             ("+", vec!["+"]),
             (" ", vec!["Space"]),
+            ("\n", vec!["Enter"]),
             ("alt+Left", vec!["alt+ArrowLeft"]),
             ("a", vec!["a"]),
         ] {

@@ -619,6 +619,26 @@ fn dangerous() -> Vec<(&'static str, Vec<Step>)> {
         ("key", tabs(key("Return", "ENTER"))),
         ("space bar", tabs(key("space", "SPACE"))),
         (
+            "tabs and a line break",
+            vec![
+                focus(),
+                act(
+                    json!({ "action": "type", "text": "\t\t\t\n" }),
+                    json!({ "type": "type", "text": "\t\t\t\n" }),
+                ),
+            ],
+        ),
+        (
+            "tabs and a blank",
+            vec![
+                focus(),
+                act(
+                    json!({ "action": "type", "text": "\t\t\t " }),
+                    json!({ "type": "type", "text": "\t\t\t " }),
+                ),
+            ],
+        ),
+        (
             "line break",
             tabs(act(
                 json!({ "action": "type", "text": "\n" }),

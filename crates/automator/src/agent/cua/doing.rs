@@ -162,7 +162,7 @@ pub(super) async fn act(
             place.page.scroll_with(at, by, &options).await?;
             Ok(Outcome::done(DONE))
         }
-        ComputerAction::Type { text } => match pointing::type_there(place, place.page, text).await? {
+        ComputerAction::Type { text } => match pointing::type_there(place.run, place.page, text).await? {
             Some(why) => Ok(Outcome::failed(why)),
             None => Ok(followed(place).await),
         },

@@ -7,6 +7,7 @@ use automator_llm::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::pointing::type_there;
 use super::{Outcome, Place, spec as tool};
 use crate::Result;
 use crate::agent::plan::PlanStep;
@@ -66,13 +67,8 @@ pub(super) async fn run(place: &Place<'_>, input: Keys) -> Result<Outcome> {
 /// # Errors
 /// Those of the keyboard.
 pub(in crate::agent) async fn press(run: &Run<'_>, page: &Page, keys: &Keys) -> Result<Option<String>> {
-    let as_keys = match keys.method {
-        Method::Press => Some(keys.value.as_str()),
-        // A line break that is typed is the Enter key.
-        Method::Type => keys.value.contains(['\n', '\r']).then_some("Enter"),
-    };
-    if let Some(keys) = as_keys
-        && let Some(why) = run.refusal_of_keys(page, keys).await
+    if keys.method == Method::Press
+        && let Some(why) = run.refusal_of_keys(page, &keys.value).await
     {
         return Ok(Some(why));
     }
@@ -80,7 +76,11 @@ pub(in crate::agent) async fn press(run: &Run<'_>, page: &Page, keys: &Keys) -> 
     for _ in 0..keys.repeat.unwrap_or(1).clamp(1, MOST_REPEATS) {
         match keys.method {
             Method::Press => page.press(&keys.value).await?,
-            Method::Type => page.type_text(&run.variables.fill(&keys.value)).await?,
+            Method::Type => {
+                if let Some(why) = type_there(run, page, &keys.value).await? {
+                    return Ok(Some(why));
+                }
+            }
         }
     }
     page.browser_page().follow(&Performed::default(), FOLLOW).await;

@@ -10,6 +10,7 @@ use crate::Result;
 use crate::action::Action;
 use crate::agent::confirm::Deed;
 use crate::agent::plan::PlanStep;
+use crate::agent::run::Run;
 use crate::agent::view::Want;
 use crate::page::Page;
 use crate::reading::{read, scope};
@@ -123,19 +124,28 @@ pub(in crate::agent) async fn end_highlight(place: &Place<'_>) {
     }
 }
 
-/// Types where the focus is; gives why not, when the user does not want it.
-pub(in crate::agent) async fn type_there(
-    place: &Place<'_>,
-    page: &Page,
-    text: &str,
-) -> Result<Option<String>> {
-    let run = place.run;
-    if text.contains(['\n', '\r'])
-        && let Some(why) = run.refusal_of_keys(page, "Enter").await
-    {
-        return Ok(Some(why));
-    }
+/// Types where the focus is; gives why not, when the user does not want it. A line break that is typed is the Enter key
+/// and a blank the space bar, wherever tabs in the text have led by then.
+pub(in crate::agent) async fn type_there(run: &Run<'_>, page: &Page, text: &str) -> Result<Option<String>> {
     run.session.remember_typed(&run.variables);
-    page.type_text(&run.variables.fill(text)).await?;
+    let text = run.variables.fill(text);
+    if run.confirming.is_none() {
+        page.type_text(&text).await?;
+        return Ok(None);
+    }
+    let text = text.replace("\r\n", "\n");
+    for piece in text.split_inclusive(['\t', '\n', '\r']) {
+        // The focus stays where it is until the end of the piece, so all of it is asked before any of it is typed.
+        let keys = [
+            ("Space", piece.contains(' ')),
+            ("Enter", piece.ends_with(['\n', '\r'])),
+        ];
+        for (key, _) in keys.into_iter().filter(|(_, is_typed)| *is_typed) {
+            if let Some(why) = run.refusal_of_keys(page, key).await {
+                return Ok(Some(why));
+            }
+        }
+        page.type_text(piece).await?;
+    }
     Ok(None)
 }
