@@ -79,8 +79,8 @@ export interface AgentConfig {
 
 /** What an agent asks before it does it. */
 export interface AgentConfirmRequest {
-  /** What it comes to. */
-  kind: "purchase" | "delete" | "send" | "upload" | "download";
+  /** What it comes to. `safety`: the provider of a model that uses computers has doubts, and wants them confirmed. */
+  kind: "purchase" | "delete" | "send" | "upload" | "download" | "safety";
   /** What is about to be done, such as `click "Place order"`. The words of the element are the page's. */
   description: string;
   /** The element; empty for keys that go to whatever has the focus. */

@@ -1,6 +1,7 @@
 // Agents: every option, every error, streams, callbacks, tools, questions, the signal.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import http from "node:http";
+import { after, test } from "node:test";
 
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
@@ -475,4 +476,52 @@ test("options that are undefined or null are as good as not given", async () => 
   const nothing = { output: undefined, signal: null, callbacks: undefined, confirm: null, page: undefined, messages: null };
   const result = await agent.execute({ instruction: "go", ...nothing });
   assert.equal(result.success, true);
+});
+
+/** A server that answers as Anthropic does: it presses a place, says that it is through, and judges. */
+async function serveComputerUser(asked) {
+  const server = http.createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    const { messages, tools } = JSON.parse(body);
+    asked.push({ messages, tools, beta: request.headers["anthropic-beta"] });
+    const use = (name, input) => ({ type: "tool_use", id: `t${asked.length}`, name, input });
+    const content =
+      tools[0].name === "done"
+        ? use("done", { reasoning: "pressed it", taskComplete: true })
+        : messages.length === 1
+          ? use("computer", { action: "left_click", coordinate: [100, 25] })
+          : { type: "text", text: "That is all." };
+    const usage = { input_tokens: 100, output_tokens: 20 };
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ type: "message", role: "assistant", content: [content], stop_reason: "end_turn", usage }));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${server.address().port}/v1`;
+}
+
+test("a model that uses computers is shown the window and presses a place", async () => {
+  const asked = [];
+  const baseURL = await serveComputerUser(asked);
+  const pressed = await serve({
+    "/": `<style>body { margin: 0 } button { width: 200px; height: 50px }</style>
+      <button onclick="document.title = 'pressed'">Press</button>`,
+  });
+  await page.goto(`${pressed}/`);
+  const model = { modelName: "anthropic/claude-sonnet-4-5", apiKey: "key", baseURL };
+  const result = await session.agent({ mode: "cua", model }).execute("press it");
+  assert.deepEqual([result.success, result.message, await page.title()], [true, "pressed it", "pressed"]);
+  assert.deepEqual(result.actions.map((action) => action.type), ["click", "done"]);
+  assert.deepEqual(result.actions[0].coordinates, [100, 25]);
+  assert.equal(result.usage.input_tokens, 300);
+  assert.equal(asked[0].beta, "computer-use-2025-01-24");
+  const error = await errorOf(() => session.agent({ mode: "cua", model }).execute({ instruction: "go", variables: { a: "b" } }));
+  assert.ok(error instanceof AutomatorInvalidArgumentError, String(error));
+  const none = await errorOf(() => session.agent({ mode: "cua", model: "openai/gpt-4.1-mini" }).execute("go"));
+  assert.ok(none instanceof AutomatorInvalidArgumentError, String(none));
+  assert.match(none.message, /does not use computers/);
 });

@@ -57,7 +57,7 @@ AgentTools: TypeAlias = Iterable[Callable[..., Any] | AgentTool] | Mapping[str, 
 class AgentConfirmRequest:
     """What an agent asks before it does it."""
 
-    kind: Literal["purchase", "delete", "send", "upload", "download"]
+    kind: Literal["purchase", "delete", "send", "upload", "download", "safety"]
     """What it comes to."""
     description: str
     """What is about to be done, such as ``click "Place order"``. The words of the element are the page's."""

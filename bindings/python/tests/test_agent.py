@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -549,3 +550,70 @@ async def test_nothing_is_done_before_init_and_without_a_model(face: Any, monkey
             await done(session.agent().execute("go"))
     finally:
         await done(session.close())
+
+
+class ComputerUser:
+    """A server that answers as Anthropic does: it presses a place, says that it is through, and judges."""
+
+    def __init__(self) -> None:
+        self.beta: list[str | None] = []
+        user = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                user.beta.append(self.headers.get("anthropic-beta"))
+                asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                usage = {"input_tokens": 100, "output_tokens": 20}
+                content = json.dumps(
+                    {"content": [user.answer(asked)], "stop_reason": "end_turn", "usage": usage}
+                ).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *_: Any) -> None:
+                """Nobody reads it."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        base_url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        self.model = {"modelName": "anthropic/claude-sonnet-4-5", "apiKey": "key", "baseURL": base_url}
+
+    def answer(self, asked: Any) -> dict[str, Any]:
+        if asked["tools"][0]["name"] == "done":
+            judged = {"reasoning": "pressed it", "taskComplete": True}
+            return {"type": "tool_use", "id": "d", "name": "done", "input": judged}
+        if len(asked["messages"]) == 1:
+            place = {"action": "left_click", "coordinate": [100, 25]}
+            return {"type": "tool_use", "id": "t", "name": "computer", "input": place}
+        return {"type": "text", "text": "That is all."}
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+async def test_a_model_that_uses_computers_is_shown_the_window_and_presses_a_place(bench: Bench) -> None:
+    page = await bench.rig.open(
+        "<style>body { margin: 0 } button { width: 200px; height: 50px }</style>"
+        "<button onclick=\"document.title = 'pressed'\">Press</button>"
+    )
+    user = ComputerUser()
+    try:
+        agent = bench.session.agent(mode="cua", model=user.model)
+        result = await done(agent.execute("press it"))
+        assert (result.success, result.message) == (True, "pressed it")
+        assert await done(page.title()) == "pressed"
+        assert [action.type for action in result.actions] == ["click", "done"]
+        assert result.actions[0].details["coordinates"] == [100, 25]
+        assert result.usage.input_tokens == 300
+        assert user.beta[0] == "computer-use-2025-01-24"
+        with pytest.raises(AutomatorInvalidArgumentError, match="variables"):
+            await done(agent.execute("go", variables={"a": "b"}))
+        with pytest.raises(AutomatorInvalidArgumentError, match="does not use computers"):
+            await done(bench.session.agent(mode="cua", model="openai/gpt-4.1-mini").execute("go"))
+    finally:
+        user.close()

@@ -73,7 +73,8 @@ struct RunOptions {
     /// How pages are seen [default: hybrid for models that are known to point well, else dom]
     #[arg(long, value_name = "MODE", value_enum)]
     mode: Option<Mode>,
-    /// What becomes of purchases, deletions, messages, uploads and downloads
+    /// What becomes of purchases, deletions, messages, uploads and downloads, and of what the provider of a model that
+    /// uses computers has doubts about
     #[arg(long, value_name = "ANSWER", value_enum, default_value_t)]
     confirm: Confirm,
     /// The most tokens that all model calls may take together; looked at between calls
@@ -85,12 +86,14 @@ struct RunOptions {
 }
 
 /// How pages are seen.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mode {
     /// As text; elements are named
     Dom,
     /// As text and as pictures; places in these can be pointed at
     Hybrid,
+    /// As pictures, by a model that was made for using computers; without --variable and --output
+    Cua,
 }
 
 /// What a million tokens cost.
@@ -121,7 +124,7 @@ pub(crate) async fn run(arguments: AgentArguments, progress: &Progress) -> Resul
         variables,
         output,
         callbacks: Some(steps::telling(progress)),
-        confirm: arguments.run.confirm.answering(progress),
+        confirm: arguments.run.confirm.answering(progress, arguments.run.mode),
         ..AgentExecuteOptions::new(instruction)
     };
     let work = arguments.place.work(address, arguments.settings(), progress)?;
@@ -198,6 +201,7 @@ impl From<Mode> for AgentMode {
         match mode {
             Mode::Dom => Self::Dom,
             Mode::Hybrid => Self::Hybrid,
+            Mode::Cua => Self::Cua,
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use crate::error::LlmError;
+use crate::failure::innermost;
+use crate::route::Route;
 
 /// How long a connection may take to be made.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -49,4 +51,22 @@ pub(crate) fn builder() -> reqwest::ClientBuilder {
         .tcp_nodelay(true)
         // Redirects of a POST lose its body or its key.
         .redirect(reqwest::redirect::Policy::none())
+}
+
+/// Connections for this route alone.
+pub(crate) fn for_route(route: &Route) -> Result<reqwest::Client, LlmError> {
+    let mut builder = builder();
+    if route.is_loopback() {
+        builder = builder.no_proxy();
+    }
+    if route.is_loopback() && !route.is_encrypted() {
+        // Loading the system's certificates takes time, and fails on machines that have none.
+        builder = builder.tls_certs_only([]);
+    }
+    builder.build().map_err(|error| LlmError::Connection {
+        model: route.name.to_string(),
+        endpoint: route.origin(),
+        message: innermost(&error),
+        reached: false,
+    })
 }

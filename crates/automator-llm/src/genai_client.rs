@@ -5,7 +5,7 @@
 //! names, or leaves out what we need:
 //! - `outgoing.rs`: our request to its request and options;
 //! - `incoming.rs`: its answer, and the raw body beside it, to our reply;
-//! - `failure.rs`: its errors, and errors inside answers, to ours.
+//! - `failure.rs`: its errors to ours.
 
 mod failure;
 mod incoming;
@@ -123,7 +123,7 @@ impl GenaiClient {
         }
         let http = match &self.shared {
             Some(shared) => shared.client(),
-            None => own_connections(&self.route)?,
+            None => connections::for_route(&self.route)?,
         };
         let client = client_on(http, &self.route)?;
         Ok(self.web.get_or_init(|| client))
@@ -156,24 +156,6 @@ impl std::fmt::Debug for GenaiClient {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "GenaiClient({})", self.route.name)
     }
-}
-
-/// Connections for this route alone.
-fn own_connections(route: &Route) -> Result<reqwest::Client, LlmError> {
-    let mut builder = connections::builder();
-    if route.is_loopback() {
-        builder = builder.no_proxy();
-    }
-    if route.is_loopback() && !route.is_encrypted() {
-        // Loading the system's certificates takes time, and fails on machines that have none.
-        builder = builder.tls_certs_only([]);
-    }
-    builder.build().map_err(|error| LlmError::Connection {
-        model: route.name.to_string(),
-        endpoint: route.origin(),
-        message: failure::innermost(&error),
-        reached: false,
-    })
 }
 
 fn client_on(http: reqwest::Client, route: &Route) -> Result<Client, LlmError> {

@@ -11,17 +11,19 @@
 //!
 //! **Where to start reading.** `ask.rs` is the flow of one question. `provider.rs` is the table of providers,
 //! `endpoint.rs` and `route.rs` how one of them is addressed, `dialect.rs` how it is brought to answer in JSON. `genai_client.rs` is
-//! the only module that sees the `genai` crate, and the only one that opens a socket. `retry.rs` is what happens on
-//! a 429.
+//! the only module that sees the `genai` crate; it and `computer/http.rs` open sockets. `computer.rs` is for models that
+//! use computers. `retry.rs` is what happens on a 429.
 #![deny(missing_docs)]
 
 mod ask;
 mod client;
+mod computer;
 mod connections;
 mod dialect;
 mod endpoint;
 mod environment;
 mod error;
+mod failure;
 mod genai_client;
 mod lower;
 mod model;
@@ -42,6 +44,11 @@ mod usage;
 
 pub use ask::{Answered, Ask, AskFailure, Judge, ask_structured};
 pub use client::{GenerateFuture, LlmClient, connect, connect_through};
+pub use computer::{
+    ComputerAction, ComputerButton, ComputerCall, ComputerClient, ComputerFuture, ComputerReply,
+    ComputerRequest, ComputerResult, ComputerTurn, HeldKeys, Place, SafetyCheck, Screen, Wanted,
+    connect_computer, use_computer,
+};
 pub use connections::ModelConnections;
 pub use environment::Environment;
 pub use error::{ClientFailure, LlmError, RetryAdvice, Violation};

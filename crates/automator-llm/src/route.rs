@@ -156,6 +156,11 @@ impl Route {
         self.endpoint.as_ref().is_none_or(|url| url.scheme() == "https")
     }
 
+    /// Adds the members of the model object that are nobody's but the provider's.
+    pub(crate) fn add_own(&self, body: &mut Map<String, Value>) {
+        merge(body, &self.extra_body);
+    }
+
     /// Everything that must not show up in a message.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = &Secret> {
         self.key.iter().chain(self.headers.values())
@@ -183,6 +188,18 @@ impl Route {
             };
         }
         Some(url)
+    }
+}
+
+/// Adds the user's own members; theirs win, objects are merged.
+fn merge(body: &mut Map<String, Value>, own: &Map<String, Value>) {
+    for (name, value) in own {
+        match (body.get_mut(name), value) {
+            (Some(Value::Object(present)), Value::Object(more)) => merge(present, more),
+            _ => {
+                body.insert(name.clone(), value.clone());
+            }
+        }
     }
 }
 

@@ -566,6 +566,66 @@ async fn a_task_of_many_steps_runs_beside_the_browser() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_that_uses_computers_does_a_task_beside_the_browser() {
+    let rig = Rig::start().await;
+    let names = ["anthropic/claude-sonnet-4-5", "openai/gpt-5.4"];
+    for (index, (name, how)) in names
+        .into_iter()
+        .zip([json!({ "mode": "cua" }), json!({ "cua": true })])
+        .enumerate()
+    {
+        rig.show(
+            "<style>body { margin: 0 } button { width: 200px; height: 50px }</style>\
+             <button onclick=\"navigator.sendBeacon('/pressed')\">Go</button>",
+        )
+        .await;
+        let before = rig.model.requests().len();
+        rig.model.script(move |request| {
+            let has_clicked = request.raw.contains("tool_use") || request.raw.contains("computer_call");
+            let claude = json!({ "type": "tool_use", "id": "t", "name": "computer",
+                "input": { "action": "left_click", "coordinate": [100, 25] } });
+            let gpt = json!({ "type": "computer_call", "id": "c", "call_id": "c", "pending_safety_checks": [],
+                "actions": [{ "type": "click", "button": "left", "x": 100, "y": 25 }] });
+            match request.tools.len() {
+                1 => Answer::tool(
+                    "done",
+                    json!({ "reasoning": "Pressed it.", "taskComplete": true }),
+                ),
+                _ if has_clicked => Answer::text("That is all."),
+                _ if name.starts_with("anthropic") => Answer::items([claude]),
+                _ => Answer::items([gpt]),
+            }
+        });
+        let mut config = how;
+        config["model"] = rig.model();
+        config["model"]["modelName"] = name.into();
+        let body =
+            json!({ "agentConfig": config, "executeOptions": { "instruction": "press go", "maxSteps": 5 } });
+        let (status, answer) = rig.execute(&body, &[]).await;
+        assert_eq!(
+            (status, &answer["success"]),
+            (200, &json!(true)),
+            "{name}: {answer}"
+        );
+        assert_eq!(rig.model.failures(), Vec::<String>::new(), "{name}");
+        let result = &answer["data"]["result"];
+        assert_eq!(
+            (&result["success"], &result["message"]),
+            (&json!(true), &json!("Pressed it.")),
+            "{name}"
+        );
+        assert_eq!(result["actions"][0]["type"], "click", "{name}: {result}");
+        assert_eq!(
+            answer["data"]["usageByOperation"]["agent"]["promptTokens"], 300,
+            "{name}: {answer}"
+        );
+        assert_eq!(rig.model.requests().len() - before, 3, "{name}");
+        rig.until_pressed(index + 1).await;
+    }
+    rig.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_wrong_with_a_task_is_named_and_both_models_go_only_where_they_may() {
     let rig = Rig::start().await;
     rig.show(GO).await;
@@ -583,7 +643,7 @@ async fn what_is_wrong_with_a_task_is_named_and_both_models_go_only_where_they_m
         (json!({ "executeOptions": go, "options": {} }), "options"),
         (
             json!({ "agentConfig": { "cua": true }, "executeOptions": go }),
-            "cua",
+            "does not use computers",
         ),
         (
             json!({ "executeOptions": { "instruction": "go", "useSearch": true } }),

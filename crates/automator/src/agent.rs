@@ -1,7 +1,7 @@
 //! `agent()`: task → page → model → tool → what has changed → model → … → judgement.
 //!
 //! The model gets the page once and then what changes; each step is one model call, and every tool is an operation of
-//! the session. [`driving`] is the loop, [`conversation`] what the model is sent, [`view`] what it knows of the page,
+//! the session. [`driving`] is the loop, [`cua`] that of models that use computers, [`conversation`] what the model is sent, [`view`] what it knows of the page,
 //! [`tools`] what it can call, [`closing`] the last question, [`replaying`] doing it again without a model, [`away`] a
 //! run on the platform of a remote session.
 
@@ -147,9 +147,10 @@ async fn checked(
     };
     gates::check(asked, config, options).map_err(wrong)?;
     let models = Models::of(session, config);
-    if mode == AgentMode::Cua {
-        cua::model(&models.own).map_err(wrong)?;
-    }
+    let computer = match mode {
+        AgentMode::Cua => Some(cua::client(session, config).map_err(wrong)?),
+        AgentMode::Dom | AgentMode::Hybrid => None,
+    };
     let variables = Variables::new(&options.variables).map_err(wrong)?;
     variables.check_named_in(&options.instruction).map_err(wrong)?;
     let budget =
@@ -200,6 +201,7 @@ async fn checked(
         toolbox: &toolbox,
         budget,
         output: output.as_ref(),
+        computer,
     };
     let halt = halted(&run, &means, &mut progress).await;
     if let Ok(page) = progress.tabs.page(&run).await {
@@ -264,12 +266,22 @@ fn conversation(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Conversa
         .collect();
     let unit = (run.mode == AgentMode::Hybrid).then(|| run.unit.in_words());
     let task = prompts::task(&run.mask(run.options.instruction.trim()), &run.variables.told());
-    Conversation::new(prompts::system(unit, &own), earlier, task)
+    let system = match run.mode {
+        AgentMode::Cua => prompts::system_of_cua(&own),
+        AgentMode::Dom | AgentMode::Hybrid => prompts::system(unit, &own),
+    };
+    Conversation::new(system, earlier, task)
 }
 
 /// Runs until the end, the limit of time, or the signal.
 async fn halted(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Halt {
-    let driving = Box::pin(drive(run, means, progress));
+    let driving = async {
+        match &means.computer {
+            Some(client) => Box::pin(cua::drive(run, means, client.as_ref(), progress)).await,
+            None => Box::pin(drive(run, means, progress)).await,
+        }
+    };
+    let driving = Box::pin(driving);
     // Its own limits are looked at here, where what has been done by then is still known.
     let driving = under(run.session, "agent", Duration::ZERO, ErrorKind::Timeout, driving);
     let limit = run.options.timeout.filter(|limit| !limit.is_zero());

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use automator_llm::{LlmClient, ModelConnections, ModelOptions, connect, connect_through};
+use automator_llm::{
+    ComputerClient, LlmClient, ModelConnections, ModelOptions, connect, connect_computer, connect_through,
+};
 
 use crate::options::{AutomatorOptions, DEFAULT_MODEL};
 use crate::{Error, Result};
@@ -48,6 +50,16 @@ impl Models {
             (Some(call), _) => call.clone().inheriting(&self.session),
         };
         Some(options.revealed(&self.environment))
+    }
+
+    /// The client of a call that uses a computer; none for a model that does not, and for a client of the user's own.
+    pub(crate) fn computer(&self, call: Option<&ModelOptions>) -> Result<Option<Arc<dyn ComputerClient>>> {
+        let options = match (call, &self.own) {
+            (None, Some(_)) => return Ok(None),
+            (None, None) => self.session.clone(),
+            (Some(call), _) => call.clone().inheriting(&self.session),
+        };
+        connect_computer(&options, &self.environment, self.connections.as_ref()).map_err(Error::from)
     }
 
     /// The client of a call. The user's own client answers unless the call names a model.

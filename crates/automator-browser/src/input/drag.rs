@@ -74,12 +74,7 @@ impl Page {
     ) -> Result<(String, String), BrowserError> {
         check_point(from.0, from.1)?;
         check_point(to.0, to.1)?;
-        if options.steps == 0 {
-            return Err(BrowserError::InvalidArgument {
-                argument: "steps",
-                problem: "it must be at least 1".to_owned(),
-            });
-        }
+        check_steps(options.steps)?;
         let _turn = self.input_turn().await?;
         let paths = (
             self.xpath_if(options.return_xpath, from.0, from.1).await?,
@@ -90,6 +85,39 @@ impl Page {
         drag.drop_here().await?;
         Ok(paths)
     }
+
+    /// As [`drag_and_drop`](Self::drag_and_drop), by way of several points of the viewport: from the first to the last.
+    ///
+    /// # Errors
+    /// As [`drag_and_drop`](Self::drag_and_drop), and [`BrowserError::InvalidArgument`] for fewer than two points.
+    pub async fn drag_along(&self, path: &[(f64, f64)], options: &DragOptions) -> Result<(), BrowserError> {
+        let [from, on_the_way @ .., to] = path else {
+            return Err(BrowserError::InvalidArgument {
+                argument: "path",
+                problem: "it must have two points at least".to_owned(),
+            });
+        };
+        for (x, y) in path {
+            check_point(*x, *y)?;
+        }
+        check_steps(options.steps)?;
+        let _turn = self.input_turn().await?;
+        let mut drag = Drag::begin(self, *from, options).await?;
+        for point in on_the_way.iter().chain([to]) {
+            drag.move_to(*point).await?;
+        }
+        drag.drop_here().await
+    }
+}
+
+fn check_steps(steps: u32) -> Result<(), BrowserError> {
+    if steps > 0 {
+        return Ok(());
+    }
+    Err(BrowserError::InvalidArgument {
+        argument: "steps",
+        problem: "it must be at least 1".to_owned(),
+    })
 }
 
 /// A drag under way, in the coordinates of the page's viewport; for those who have the turn. Dropped before its

@@ -7,6 +7,7 @@ use automator::{AgentConfirm, AgentConfirmError, AgentConfirmKind, AgentConfirmR
 use clap::ValueEnum;
 use tokio::sync::oneshot;
 
+use super::Mode;
 use super::steps::write;
 use crate::output::on_one_line;
 use crate::progress::Progress;
@@ -25,8 +26,10 @@ pub(super) enum Confirm {
 
 impl Confirm {
     /// What the library is told; none when all is allowed.
-    pub(super) fn answering(self, progress: &Progress) -> Option<AgentConfirm> {
+    pub(super) fn answering(self, progress: &Progress, mode: Option<Mode>) -> Option<AgentConfirm> {
         let asks = match self {
+            // Doubts of a provider stop a run unless somebody says yes.
+            Self::Allow if mode == Some(Mode::Cua) => return Some(AgentConfirm::new(|_| async { Ok(true) })),
             Self::Allow => return None,
             Self::Refuse => false,
             Self::Ask => io::stdin().is_terminal() && io::stderr().is_terminal(),
@@ -56,6 +59,7 @@ fn told(request: &AgentConfirmRequest) -> String {
         AgentConfirmKind::Send => "a message",
         AgentConfirmKind::Upload => "an upload",
         AgentConfirmKind::Download => "a download",
+        AgentConfirmKind::Safety => "a doubt of the model's provider",
         _ => "what cannot be taken back",
     };
     on_one_line(&format!("{}, {kind}, on {}", request.description, request.url))

@@ -201,3 +201,45 @@ async fn a_model_without_a_key_cannot_be_asked() {
         .await
         .assert_failed(4, &["OPENAI_API_KEY"]);
 }
+
+#[tokio::test]
+async fn a_model_that_uses_computers_does_a_task() {
+    let site = Site::start().await;
+    let page = site.put(format!(
+        "{TELL}<style>body {{ margin: 0 }} button {{ width: 200px; height: 50px }}</style>\
+         <button onclick=\"tell('/went/')\">Go on</button>"
+    ));
+    let model = ScriptedModel::start().await;
+    model.script(|request| match request.tools.len() {
+        1 => Answer::tool(
+            "done",
+            json!({ "reasoning": "It went on.", "taskComplete": true }),
+        ),
+        _ if request.tool_results.is_empty() => Answer::items([json!({
+            "type": "tool_use", "id": "t", "name": "computer",
+            "input": { "action": "left_click", "coordinate": [100, 25] },
+        })]),
+        _ => Answer::text("That is all."),
+    });
+    let arguments = [
+        page.url.as_str(),
+        "go on",
+        "--mode",
+        "cua",
+        "--model",
+        "anthropic/claude-sonnet-4-5",
+    ];
+    let world = world_with_key().set("ANTHROPIC_API_KEY", "sk-scripted-key");
+    let outcome = run(&world, &model, &arguments).await;
+    assert_eq!(outcome.result(), "It went on.\n");
+    site.wait_for_hit("/went/").await;
+    let steps = told(&outcome);
+    assert!(
+        steps[0].starts_with("step 1: click {") && steps[0].contains("[100"),
+        "{outcome:?}"
+    );
+
+    let arguments = [page.url.as_str(), "go on", "--mode", "cua"];
+    let outcome = run(&world_with_key(), &model, &arguments).await;
+    assert!(outcome.stderr.contains("does not use computers"), "{outcome:?}");
+}

@@ -103,7 +103,7 @@ const ACTING: &[Case] = &[
     (&["agent", "x.test"], &["it is not said what to do at x.test"]),
     (&["agent", "x.test", " "], &["the instruction is empty"]),
     (&["agent", "x.test", "go", "--max-steps", "0"], &["--max-steps"]),
-    (&["agent", "x.test", "go", "--mode", "cua"], &["cua", "hybrid"]),
+    (&["agent", "x.test", "go", "--mode", "fast"], &["cua", "hybrid"]),
     (&["agent", "x.test", "go", "--max-cost", "1"], &["--price"]),
     (
         &["agent", "x.test", "go", "--price", "1"],

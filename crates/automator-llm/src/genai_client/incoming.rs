@@ -6,8 +6,9 @@
 use genai::chat::{ChatResponse, ContentPart, StopReason, Usage};
 use serde_json::Value;
 
-use super::{ANSWER_TOOL, failure};
+use super::ANSWER_TOOL;
 use crate::error::LlmError;
+use crate::failure;
 use crate::provider::Wire;
 use crate::reply::{FinishReason, GenerateReply};
 use crate::request::{Reasoning, ToolCall};

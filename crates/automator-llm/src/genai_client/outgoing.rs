@@ -270,7 +270,7 @@ fn options(route: &Route, request: &GenerateRequest, plan: Option<&Plan>) -> Cha
     {
         body.insert("generationConfig".to_owned(), generation_config(&options));
     }
-    merge(&mut body, &route.extra_body);
+    route.add_own(&mut body);
     if !body.is_empty() {
         options.extra_body = Some(Value::Object(body));
     }
@@ -359,16 +359,4 @@ fn generation_config(options: &ChatOptions) -> Value {
             .map(|value| ("temperature".to_owned(), Value::from(value))),
     );
     Value::Object(config)
-}
-
-/// Adds the user's own members; theirs win, objects are merged.
-fn merge(body: &mut Map<String, Value>, own: &Map<String, Value>) {
-    for (name, value) in own {
-        match (body.get_mut(name), value) {
-            (Some(Value::Object(present)), Value::Object(more)) => merge(present, more),
-            _ => {
-                body.insert(name.clone(), value.clone());
-            }
-        }
-    }
 }

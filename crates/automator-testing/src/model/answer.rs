@@ -18,6 +18,7 @@ pub(crate) enum Content {
     Value(Value),
     Text(String),
     Tools(Vec<ToolCall>),
+    Items(Vec<Value>),
 }
 
 /// A call of a tool by the model.
@@ -104,6 +105,16 @@ impl Answer {
         self
     }
 
+    /// Parts of a reply in the form of the wire, for what only one of them has: items of the output of OpenAI Responses,
+    /// blocks of the content of Anthropic. Other forms leave them out.
+    pub fn items(items: impl IntoIterator<Item = Value>) -> Self {
+        Self {
+            content: Content::Items(items.into_iter().collect()),
+            faults: Vec::new(),
+            usage: None,
+        }
+    }
+
     /// Adds a fault; several are applied in the order added.
     #[must_use]
     pub fn with(mut self, fault: Fault) -> Self {
@@ -120,7 +131,12 @@ impl Answer {
 
     /// The reply before any fault.
     pub(crate) fn to_reply(&self, request: &Request, id: usize, usage: Usage) -> Reply {
+        let mut items = Vec::new();
         let (text, calls) = match &self.content {
+            Content::Items(given) => {
+                items.clone_from(given);
+                (String::new(), Vec::new())
+            }
             Content::Text(text) => (text.clone(), Vec::new()),
             Content::Tools(calls) => (String::new(), calls.clone()),
             Content::Value(value) => {
@@ -137,7 +153,7 @@ impl Answer {
                 }
             }
         };
-        let finish = if calls.is_empty() {
+        let finish = if calls.is_empty() && items.is_empty() {
             Finish::Stop
         } else {
             Finish::ToolCalls
@@ -147,6 +163,7 @@ impl Answer {
             model: request.model.clone(),
             text,
             calls,
+            items,
             finish,
             usage: self.usage.unwrap_or(usage),
         }
@@ -174,6 +191,8 @@ pub(crate) struct Reply {
     pub(crate) model: String,
     pub(crate) text: String,
     pub(crate) calls: Vec<ToolCall>,
+    /// In the form of the wire.
+    pub(crate) items: Vec<Value>,
     pub(crate) finish: Finish,
     pub(crate) usage: Usage,
 }

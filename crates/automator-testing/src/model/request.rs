@@ -244,7 +244,7 @@ fn count_images(value: &Value) -> usize {
         Value::Object(members) => {
             let typed = matches!(
                 members.get("type").and_then(Value::as_str),
-                Some("input_image" | "image_url" | "image")
+                Some("input_image" | "image_url" | "image" | "computer_screenshot")
             );
             let inline = members.contains_key("inlineData") || members.contains_key("inline_data");
             if typed || inline {

@@ -1,8 +1,8 @@
 //! The last question: what came of the task.
 
 use automator_llm::{
-    GenerateRequest, Message, Part, ResponseSchema, RetryPolicy, Tool, ToolCall, ToolChoice, ToolResult,
-    Urls, repair, take_turn,
+    GenerateRequest, Image, Message, Part, ResponseSchema, RetryPolicy, Tool, ToolCall, ToolChoice,
+    ToolResult, Urls, repair, take_turn,
 };
 use automator_snapshot::ElementId;
 use serde_json::{Map, Value, json};
@@ -62,11 +62,12 @@ impl Output {
     }
 }
 
-/// Asks what came of the task; else says why there is no answer.
+/// Asks what came of the task, with a picture of how it has ended, if any; else says why there is no answer.
 pub(super) async fn close(
     run: &Run<'_>,
     progress: &Progress,
     output: Option<&Output>,
+    picture: Option<Image>,
 ) -> Result<Closing, String> {
     // The facts of an answer may stand on the page; a judgement needs what was done.
     let pages = if output.is_some() {
@@ -75,7 +76,8 @@ pub(super) async fn close(
         Pages::None
     };
     let mut messages = progress.conversation.messages(pages, progress.view.epoch());
-    messages.push(Message::user(vec![Part::text(prompts::closing())]));
+    let asked = [Part::text(prompts::closing())].into_iter();
+    messages.push(Message::user(asked.chain(picture.map(Part::Image)).collect()));
     let address = |id: &str| {
         let id: ElementId = id.parse().ok()?;
         progress.view.last()?.urls().get(&id).cloned()

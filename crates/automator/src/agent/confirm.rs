@@ -49,6 +49,8 @@ pub enum AgentConfirmKind {
     Upload,
     /// It saves a file of the page.
     Download,
+    /// The provider of a model that uses computers wants it confirmed before the run goes on.
+    Safety,
 }
 
 /// What an agent asks before it does it.
@@ -176,13 +178,6 @@ impl Confirming {
         self.refusal_of_focus(page, Deed::of_keys(keys)?, keys).await
     }
 
-    /// Why a text must not be typed to what has the focus; none when it may.
-    pub(super) async fn refusal_of_text(&self, page: &Page, text: &str) -> Option<String> {
-        let deed = Deed::of_text(text)?;
-        let verb = if deed == Deed::Enter { "Enter" } else { "Space" };
-        self.refusal_of_focus(page, deed, verb).await
-    }
-
     /// Pages may have a key press an element that does not have the focus.
     async fn refusal_of_access_key(&self, page: &Page, keys: &str) -> Option<String> {
         let key = access_key(keys)?;
@@ -243,6 +238,56 @@ impl Confirming {
         };
         self.refusal_of(page, &page.browser_page().deep_locator(&path), &wanted)
             .await
+    }
+
+    /// Why something must not be dragged from one point of the window to another; none when it may. Where both are in
+    /// one element, letting go there is a click on it.
+    pub(super) async fn refusal_of_drag(
+        &self,
+        page: &Page,
+        from: (f64, f64),
+        to: (f64, f64),
+    ) -> Option<String> {
+        let browser_page = page.browser_page();
+        let (start, end) = match (
+            browser_page.xpath_at(from.0, from.1).await,
+            browser_page.xpath_at(to.0, to.1).await,
+        ) {
+            (Ok(start), Ok(end)) => (start, end),
+            (Err(error), _) | (_, Err(error)) => return Some(unknown(&error.to_string())),
+        };
+        let around = shared_path(&start, &end);
+        if around != start
+            && let Some(why) = self.refusal_at(page, from, Deed::Drag, "drag").await
+        {
+            return Some(why);
+        }
+        if !around.is_empty() {
+            let path = format!("xpath={around}");
+            let wanted = Wanted {
+                deed: Deed::Press,
+                verb: "click",
+                selector: path.clone(),
+            };
+            let around = browser_page.deep_locator(&path);
+            if let Some(why) = self.refusal_of(page, &around, &wanted).await {
+                return Some(why);
+            }
+        }
+        self.refusal_at(page, to, Deed::Drop, "drop on").await
+    }
+
+    /// Whether something that a provider wants confirmed is.
+    pub(super) async fn confirms_check(&self, page: &Page, description: &str) -> bool {
+        let mask = |text: &str| self.session.masked_with(&self.variables, text);
+        let request = AgentConfirmRequest {
+            kind: AgentConfirmKind::Safety,
+            description: mask(description),
+            selector: String::new(),
+            url: mask(&page.url()),
+        };
+        let _pause = self.pauses.begin();
+        self.confirm.allows(request).await
     }
 
     async fn refusal_of(&self, page: &Page, locator: &Locator, wanted: &Wanted<'_>) -> Option<String> {
@@ -372,6 +417,16 @@ impl Guard for Confirming {
     }
 }
 
+/// The path of the innermost element that two paths lead through.
+fn shared_path(one: &str, other: &str) -> String {
+    let shared = one
+        .split('/')
+        .zip(other.split('/'))
+        .take_while(|(one, other)| one == other);
+    let parts: Vec<&str> = shared.map(|(part, _)| part).collect();
+    parts.join("/")
+}
+
 fn unknown(why: &str) -> String {
     format!("it cannot be seen what it would do, so nobody could be asked: {why}")
 }
@@ -479,6 +534,22 @@ mod tests {
         ] {
             assert_eq!(access_key(keys), expected, "{keys}");
         }
+    }
+
+    #[test]
+    fn the_element_around_two_is_where_their_paths_part() {
+        assert_eq!(
+            shared_path(
+                "/html[1]/body[1]/button[1]/i[1]",
+                "/html[1]/body[1]/button[1]/b[1]"
+            ),
+            "/html[1]/body[1]/button[1]"
+        );
+        assert_eq!(
+            shared_path("/html[1]/body[1]", "/html[1]/body[1]"),
+            "/html[1]/body[1]"
+        );
+        assert_eq!(shared_path("/html[1]", ""), "");
     }
 
     #[test]

@@ -85,6 +85,11 @@ impl Conversation {
         }
     }
 
+    /// The system text and the task.
+    pub(super) fn beginning(&self) -> (&str, &str) {
+        (&self.system, &self.task)
+    }
+
     /// The page that the task begins on.
     pub(super) fn begin_on(&mut self, shown: Option<Shown>) {
         self.start = shown;

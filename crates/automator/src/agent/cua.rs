@@ -1,104 +1,404 @@
-//! Models that were made for using computers: the seam. No provider of them is connected yet.
+//! The mode `cua`: a model that was made for using computers sees the window, and says what to do there.
 //!
-//! A step shows the model the window and gets back what to do there; the loop around it, the limits and the result
-//! are those of the other modes.
+//! picture → model → mouse and keyboard → picture → … → judgement. [`doing`] is what is done, [`dialogue`] what the
+//! model is sent of it. Limits, questions to the user and the result are those of the other modes.
 
-use std::future::Future;
-use std::pin::Pin;
+mod dialogue;
+mod doing;
+mod size;
+
 use std::sync::Arc;
 
-use automator_llm::{Image, ModelOptions, TokenCounts};
-use serde_json::Value;
+use automator_llm::{
+    ComputerCall, ComputerClient, ComputerReply, ComputerResult, ComputerTurn, Message, RetryPolicy, Screen,
+    ToolCall, Wanted, use_computer,
+};
+use serde_json::json;
 
+use super::closing::close;
+use super::driving::{
+    Ending, LONGEST_DIGEST, Means, USUAL_STEPS, action, circles, digest, finish_step, in_bounds, limited,
+};
+use super::event::AgentEvent;
+use super::progress::Progress;
+use super::repeats::Verdict;
+use super::run::{Run, ends_the_run};
+use super::tools::screenshot::{picture, scale_of};
+use super::tools::scroll::Layout;
+use super::tools::{Outcome, Place};
+use super::view::short;
+use crate::asking::hiding_typed;
+use crate::options::AgentConfig;
+use crate::page::Page;
+use crate::prompts::agent as prompts;
+use crate::session::Session;
 use crate::{Error, Result};
+use dialogue::Dialogue;
 
-/// What one step asks.
-#[expect(dead_code, reason = "for the providers that are still to be connected")]
-pub(super) struct CuaQuestion<'q> {
-    /// The task, and the instructions of session and agent.
-    pub(super) instruction: &'q str,
-    pub(super) system_prompt: &'q str,
-    /// The window, one pixel for each CSS pixel.
-    pub(super) picture: &'q Image,
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) url: &'q str,
-    /// What the provider keeps from one step to the next, as its last answer gave it; null before the first.
-    pub(super) state: &'q Value,
-    /// What came of the actions of the last answer, one each: none for one that worked.
-    pub(super) problems: &'q [Option<String>],
-}
+/// Most characters of an address that are told.
+const LONGEST_ADDRESS: usize = 300;
 
-/// Something to do in the window. Places are CSS pixels.
-#[expect(dead_code, reason = "for the providers that are still to be connected")]
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum CuaAction {
-    Click {
-        x: f64,
-        y: f64,
-        /// `left`, `right` or `middle`.
-        button: String,
-        count: u32,
-    },
-    Move {
-        x: f64,
-        y: f64,
-    },
-    Drag {
-        path: Vec<(f64, f64)>,
-    },
-    Scroll {
-        x: f64,
-        y: f64,
-        across: f64,
-        down: f64,
-    },
-    Type {
-        text: String,
-    },
-    /// A key or a combination, as `keys` takes it.
-    Press {
-        keys: String,
-    },
-    Wait {
-        milliseconds: u64,
-    },
-    Goto {
-        url: String,
-    },
-    Back,
-    Forward,
-    /// Nothing but another look.
-    Screenshot,
-}
+/// How often a picture is tried, since a page may go away meanwhile.
+const TRIES: usize = 2;
 
-/// What one step gets back.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct CuaAnswer {
-    pub(super) text: String,
-    /// None when the model thinks that the run is over.
-    pub(super) actions: Vec<CuaAction>,
-    /// For the next question.
-    pub(super) state: Value,
-    pub(super) tokens: TokenCounts,
-}
+/// What is told of everything after something that did not work.
+const AFTER_A_FAILURE: &str = "it was not done, since what came before it failed";
 
-/// What [`CuaModel::step`] gives.
-pub(super) type CuaFuture<'m> = Pin<Box<dyn Future<Output = Result<CuaAnswer>> + Send + 'm>>;
-
-/// A model that uses computers.
-pub(super) trait CuaModel: Send + Sync {
-    /// Asks for the next actions.
-    #[expect(dead_code, reason = "for the providers that are still to be connected")]
-    fn step<'m>(&'m self, question: CuaQuestion<'m>) -> CuaFuture<'m>;
-}
-
-/// The model of this name.
+/// The client of the agent's model.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for one that does not use computers, which at
-/// present is every one.
-pub(super) fn model(options: &ModelOptions) -> Result<Arc<dyn CuaModel>> {
-    let message = format!("mode \"cua\" is not there yet for {}", options.model_name);
-    Err(Error::invalid_argument(message).hint("use mode \"dom\" or \"hybrid\""))
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a model that does not use computers, and for
+/// a client of the user's own; those of the model object.
+pub(super) fn client(session: &Session, config: &AgentConfig) -> Result<Arc<dyn ComputerClient>> {
+    session.models.computer(config.model.as_ref())?.ok_or_else(|| {
+        let name = session.models.name(config.model.as_ref());
+        Error::invalid_argument(format!("{name} does not use computers here, as mode \"cua\" wants"))
+            .hint(
+                "use a model such as \"anthropic/claude-sonnet-4-5\" or \"openai/gpt-5.4\" (by the Responses interface), \
+                 or mode \"dom\" or \"hybrid\"",
+            )
+    })
+}
+
+/// The window as the model is shown it.
+struct Sight {
+    screen: Screen,
+    layout: Layout,
+    /// Pixels of the picture for each CSS pixel.
+    scale: f64,
+    url: String,
+}
+
+impl Sight {
+    /// Looks at the window once the page is at rest.
+    async fn of(run: &Run<'_>, page: &Page) -> Result<Self> {
+        let mut failure = None;
+        for _ in 0..TRIES {
+            match Self::once(run, page).await {
+                Err(error) if !ends_the_run(&error) => failure = Some(error),
+                looked => return looked,
+            }
+        }
+        Err(failure.unwrap_or_else(|| Error::invalid_argument("the window was not looked at")))
+    }
+
+    async fn once(run: &Run<'_>, page: &Page) -> Result<Self> {
+        page.settle().await?;
+        let layout = Layout::of(page).await?;
+        let scale = scale_of(layout);
+        let picture = picture(page).await?;
+        // Bars that scroll are in the picture, and not in the layout.
+        let (width, height) = size::of_jpeg(&picture.bytes)
+            .unwrap_or_else(|| (pixels(layout.width * scale), pixels(layout.height * scale)));
+        let screen = Screen {
+            picture,
+            width,
+            height,
+        };
+        Ok(Self {
+            screen,
+            layout,
+            scale,
+            url: short(&run.mask(&page.url()), LONGEST_ADDRESS),
+        })
+    }
+
+    /// A place of the window, in CSS pixels.
+    fn place(&self, run: &Run<'_>, (x, y): (f64, f64)) -> Result<(f64, f64)> {
+        let window = (self.layout.width, self.layout.height);
+        run.unit.place(&[x, y], window, self.scale)
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "sides of pictures are small whole numbers"
+)]
+fn pixels(side: f64) -> u32 {
+    side.round().clamp(1.0, 65_535.0) as u32
+}
+
+/// Runs to the end.
+///
+/// # Errors
+/// Those of the model, of looking at the window, and of a browser that is lost.
+pub(super) async fn drive(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    client: &dyn ComputerClient,
+    progress: &mut Progress,
+) -> Result<Ending> {
+    if let Some(stopped) = Box::pin(steps(run, means, client, progress)).await? {
+        return Ok(Ending::Stopped(stopped));
+    }
+    let page = progress.tabs.page(run).await?;
+    let sight = Sight::of(run, &page).await.ok();
+    let shown = sight
+        .map(|sight| sight.screen.picture)
+        .filter(|_| run.client.accepts_images());
+    match close(run, progress, None, shown).await {
+        Ok(closing) => Ok(Ending::Closed(closing)),
+        Err(why) => Ok(Ending::NotClosed(run.mask(&why))),
+    }
+}
+
+/// The steps until the model answers in words or has none left; gives what stopped it.
+async fn steps(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    client: &dyn ComputerClient,
+    progress: &mut Progress,
+) -> Result<Option<String>> {
+    let reached = || means.budget.reached(run.meter.total(), run.inner.total());
+    let mut dialogue = Dialogue::new(client.turns_in_full());
+    let mut mouse = None;
+    for step in 1..=run.options.max_steps.unwrap_or(USUAL_STEPS) {
+        if let Some(limit) = reached() {
+            return Ok(Some(limit));
+        }
+        let page = progress.tabs.page(run).await?;
+        let sight = Sight::of(run, &page).await?;
+        if let Some(stopped) = looked_after(progress, &mut dialogue, &sight) {
+            return Ok(Some(stopped));
+        }
+        let reply = ask(run, means, client, progress, &mut dialogue, &sight, step).await?;
+        let text = run.mask(reply.text.trim());
+        if !text.is_empty() {
+            progress.last_words.clone_from(&text);
+            let text = text.clone();
+            run.listeners.tell(AgentEvent::TextDelta { step, text });
+        }
+        if reply.calls.is_empty() {
+            let said = Message::assistant(text.as_str());
+            progress.conversation.add_turn(said, Vec::new(), None);
+            finish_step(run, step, text);
+            return Ok(None);
+        }
+        if let Some(limit) = reached() {
+            return Ok(Some(limit));
+        }
+        if let Some(refused) = unconfirmed(run, &page, &reply.calls).await {
+            return Ok(Some(refused));
+        }
+        let mut done = Done::default();
+        for call in &reply.calls {
+            let at = At {
+                sight: &sight,
+                step,
+                words: &text,
+            };
+            Box::pin(one_call(run, means, progress, call, at, &mut mouse, &mut done)).await?;
+        }
+        let turn = ComputerTurn {
+            said: reply.said,
+            results: done.results,
+            note: None,
+        };
+        dialogue.add(turn, done.digests, done.named);
+        finish_step(run, step, text);
+    }
+    Ok(None)
+}
+
+/// Notes what the last turn has come to, now that it can be seen; says when the run goes in circles.
+fn looked_after(progress: &mut Progress, dialogue: &mut Dialogue, sight: &Sight) -> Option<String> {
+    let (names, told) = dialogue.last_done()?;
+    let state = (&sight.url, Arc::clone(&sight.screen.picture.bytes));
+    let verdict = progress.repeats.note(&names, &json!(told), "", &state);
+    match verdict {
+        Verdict::New => None,
+        Verdict::Repeated => {
+            dialogue.note(prompts::repeated(&names));
+            None
+        }
+        Verdict::Circles => Some(circles(&names)),
+    }
+}
+
+async fn ask(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    client: &dyn ComputerClient,
+    progress: &Progress,
+    dialogue: &mut Dialogue,
+    sight: &Sight,
+    step: u32,
+) -> Result<ComputerReply> {
+    run.listeners.tell(AgentEvent::StartStep { step });
+    let specs = means.toolbox.specs().to_vec();
+    let beginning = progress.conversation.beginning();
+    let request = dialogue.request(beginning, &sight.url, &sight.screen, specs);
+    let details = [("model", client.model_name().to_owned())];
+    run.session.log.debug("llm", "asking the model", &details);
+    let mut reply = use_computer(client, &request, RetryPolicy::default(), &run.meter).await?;
+    // The results are told by the ids.
+    for (index, call) in reply
+        .calls
+        .iter_mut()
+        .enumerate()
+        .filter(|(_, call)| call.id.is_empty())
+    {
+        call.id = format!("call_{step}_{index}");
+    }
+    Ok(reply)
+}
+
+/// What the provider wants confirmed and nobody has.
+async fn unconfirmed(run: &Run<'_>, page: &Page, calls: &[ComputerCall]) -> Option<String> {
+    for check in calls.iter().flat_map(|call| &call.checks) {
+        let words = [check.code.trim(), check.message.trim()];
+        let told: Vec<&str> = words.into_iter().filter(|words| !words.is_empty()).collect();
+        let told = short(&told.join(": "), LONGEST_ADDRESS);
+        let is_confirmed = match &run.confirming {
+            Some(confirming) => confirming.confirms_check(page, &told).await,
+            None => false,
+        };
+        if !is_confirmed {
+            let told = run.mask(&told);
+            return Some(format!(
+                "the model's provider wants a confirmation, and nobody has given it: {told}"
+            ));
+        }
+    }
+    None
+}
+
+/// What has been done in a turn so far.
+#[derive(Default)]
+struct Done {
+    results: Vec<ComputerResult>,
+    digests: Vec<String>,
+    /// The name and the arguments of each call.
+    named: Vec<(String, String)>,
+    has_failed: bool,
+}
+
+/// When something is done, and on what sight.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    sight: &'a Sight,
+    step: u32,
+    words: &'a str,
+}
+
+/// Does one thing, and says what came of it.
+async fn one_call(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    progress: &mut Progress,
+    call: &ComputerCall,
+    at: At<'_>,
+    mouse: &mut Option<(f64, f64)>,
+    done: &mut Done,
+) -> Result<()> {
+    let told = told(call, done);
+    run.listeners.tell(AgentEvent::ToolCall {
+        step: at.step,
+        tool_call_id: told.id.clone(),
+        tool_name: told.name.clone(),
+        input: run.mask_value(told.arguments.clone()),
+    });
+    let outcome = if done.has_failed {
+        Outcome::failed(AFTER_A_FAILURE)
+    } else {
+        called(run, means, progress, call, at.sight, mouse).await?
+    };
+    done.has_failed |= !outcome.is_success;
+    let mut line = outcome.line;
+    if let Some(data) = &outcome.data {
+        line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
+    }
+    let url = match progress.tabs.page(run).await {
+        Ok(page) => run.mask(&page.url()),
+        Err(error) if ends_the_run(&error) => return Err(error),
+        Err(_) => String::new(),
+    };
+    let details = [
+        ("tool", told.name.clone()),
+        ("outcome", short(&line, LONGEST_DIGEST)),
+    ];
+    run.session.log.info("agent", "called a tool", &details);
+    let is_success = outcome.is_success;
+    let action = action(run, &told, is_success, &line, outcome.details, at.words, url);
+    progress.actions.push(action.clone());
+    run.listeners.tell(AgentEvent::ToolResult {
+        step: at.step,
+        tool_call_id: told.id.clone(),
+        tool_name: told.name.clone(),
+        action,
+        is_error: !is_success,
+    });
+    let digest = run.mask(&digest(&told, &line, outcome.data.is_some()));
+    progress.conversation.add_done(&digest);
+    done.digests.push(digest);
+    done.named.push((told.name, format!("{} {line}", told.arguments)));
+    done.results.push(ComputerResult {
+        call_id: call.id.clone(),
+        // The picture says that it is done.
+        text: if line == doing::DONE { String::new() } else { line },
+        is_error: !is_success,
+    });
+    Ok(())
+}
+
+/// The call as it is told to those who listen, and in the result. Of several actions of one call each has an id of its
+/// own there.
+fn told(call: &ComputerCall, done: &Done) -> ToolCall {
+    let (name, arguments) = match &call.wanted {
+        Wanted::Action(action) => {
+            let (name, arguments) = doing::told(action);
+            (name.to_owned(), arguments)
+        }
+        Wanted::Tool { name, arguments } => (name.clone(), arguments.clone()),
+        Wanted::Unusable { name, .. } => (name.clone(), json!({})),
+    };
+    let before = done
+        .results
+        .iter()
+        .filter(|result| result.call_id == call.id)
+        .count();
+    let id = match before {
+        0 => call.id.clone(),
+        number => format!("{}_{number}", call.id),
+    };
+    ToolCall {
+        id,
+        name,
+        arguments,
+        signatures: Vec::new(),
+    }
+}
+
+/// What came of the call itself; what goes wrong in it is for the model to read.
+async fn called(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    progress: &mut Progress,
+    call: &ComputerCall,
+    sight: &Sight,
+    mouse: &mut Option<(f64, f64)>,
+) -> Result<Outcome> {
+    let name = match &call.wanted {
+        Wanted::Action(action) => doing::told(action).0,
+        Wanted::Tool { name, .. } | Wanted::Unusable { name, .. } => name,
+    };
+    let calling = async {
+        let page = progress.tabs.page(run).await?;
+        let place = Place {
+            run,
+            page: &page,
+            view: &progress.view,
+        };
+        match &call.wanted {
+            Wanted::Action(action) => doing::act(&place, sight, action, mouse).await,
+            Wanted::Tool { name, arguments } => means.toolbox.call(&place, name, arguments).await,
+            Wanted::Unusable { problem, .. } => Ok(Outcome::failed(problem.as_str())),
+        }
+    };
+    match limited(run, name, Box::pin(hiding_typed(calling))).await {
+        Ok(outcome) => Ok(outcome),
+        Err(error) if ends_the_run(&error) => Err(error),
+        Err(error) => Ok(Outcome::failed(run.mask(&error.to_string()))),
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use automator_llm::{GenerateReply, GenerateRequest, RetryPolicy, ToolCall, take_turn};
+use automator_llm::{ComputerClient, GenerateReply, GenerateRequest, RetryPolicy, ToolCall, take_turn};
 use serde_json::{Map, Value};
 
 use super::closing::{Closing, Output, close};
@@ -24,7 +24,7 @@ use crate::time_text::time_text;
 use crate::{Error, ErrorKind, Result};
 
 /// How many times the model decides when the caller does not say.
-const USUAL_STEPS: u32 = 20;
+pub(super) const USUAL_STEPS: u32 = 20;
 
 /// The least pause between two looks at a limit that stands still.
 const LEAST_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
@@ -39,7 +39,7 @@ const LONGEST_DATA: usize = 40_000;
 const LONGEST_LINE: usize = 2_000;
 
 /// Most characters of a step in short, but for what it has read.
-const LONGEST_DIGEST: usize = 200;
+pub(super) const LONGEST_DIGEST: usize = 200;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -59,6 +59,8 @@ pub(super) struct Means<'m> {
     pub(super) toolbox: &'m Toolbox,
     pub(super) budget: Budget,
     pub(super) output: Option<&'m Output>,
+    /// Who is asked in the mode `cua`.
+    pub(super) computer: Option<Arc<dyn ComputerClient>>,
 }
 
 /// Runs to the end.
@@ -81,7 +83,7 @@ pub(super) async fn drive(run: &Run<'_>, means: &Means<'_>, progress: &mut Progr
     if let Some(stopped) = Box::pin(steps(run, means, progress)).await? {
         return Ok(Ending::Stopped(stopped));
     }
-    let closing = match close(run, progress, means.output).await {
+    let closing = match close(run, progress, means.output, None).await {
         Ok(closing) => closing,
         Err(why) => return Ok(Ending::NotClosed(run.mask(&why))),
     };
@@ -175,12 +177,12 @@ async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Res
     Ok(None)
 }
 
-fn finish_step(run: &Run<'_>, step: u32, text: String) {
+pub(super) fn finish_step(run: &Run<'_>, step: u32, text: String) {
     let usage = run.meter.total().into();
     run.listeners.tell(AgentEvent::FinishStep { step, text, usage });
 }
 
-fn circles(tool: &str) -> String {
+pub(super) fn circles(tool: &str) -> String {
     format!("the run went in circles: `{tool}` was called again on the same page, and came to the same again")
 }
 
@@ -291,7 +293,7 @@ async fn called(
 }
 
 /// Runs a call under its limit of time, which stands still while the user is asked.
-async fn limited<T>(
+pub(super) async fn limited<T>(
     run: &Run<'_>,
     name: &str,
     mut work: std::pin::Pin<Box<impl Future<Output = Result<T>>>>,
@@ -348,7 +350,7 @@ async fn looked(
 }
 
 /// As much of what a tool has read as a model can be shown; the result of the run has all of it.
-fn in_bounds(data: &str) -> String {
+pub(super) fn in_bounds(data: &str) -> String {
     let rest = data.chars().count().saturating_sub(LONGEST_DATA);
     if rest == 0 {
         return data.to_owned();
@@ -358,7 +360,7 @@ fn in_bounds(data: &str) -> String {
 }
 
 /// The call as the result of the run tells it.
-fn action(
+pub(super) fn action(
     run: &Run<'_>,
     call: &ToolCall,
     is_success: bool,
@@ -397,7 +399,7 @@ fn action(
 }
 
 /// The call in short, for when it is long ago.
-fn digest(call: &ToolCall, line: &str, has_data: bool) -> String {
+pub(super) fn digest(call: &ToolCall, line: &str, has_data: bool) -> String {
     let arguments = short(&call.arguments.to_string(), LONGEST_ARGUMENTS);
     let told = format!("{} {arguments}: {line}", call.name);
     if has_data {

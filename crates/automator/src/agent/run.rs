@@ -204,14 +204,6 @@ impl Run<'_> {
         }
     }
 
-    /// Why a text must not be typed where the focus is; none when it may.
-    pub(super) async fn refusal_of_text(&self, page: &Page, text: &str) -> Option<String> {
-        match &self.confirming {
-            Some(confirming) => confirming.refusal_of_text(page, text).await,
-            None => None,
-        }
-    }
-
     /// What the model is told of files that pages have saved and that must not stay; none when all may.
     pub(super) async fn refusal_of_downloads(&self, page: &Page) -> Option<String> {
         match &self.confirming {

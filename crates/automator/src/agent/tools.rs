@@ -5,16 +5,16 @@ mod aria_tree;
 mod click;
 mod click_and_hold;
 mod direct;
-mod drag_and_drop;
+pub(super) mod drag_and_drop;
 mod extract;
 mod fill_form;
 mod fill_form_vision;
 mod goto;
-mod keys;
-mod navback;
-mod pointing;
-mod screenshot;
-mod scroll;
+pub(super) mod keys;
+pub(super) mod navback;
+pub(super) mod pointing;
+pub(super) mod screenshot;
+pub(super) mod scroll;
 mod think;
 mod type_text;
 mod wait;
@@ -167,6 +167,9 @@ const HYBRID: [BuiltIn; 15] = [
     BuiltIn::Wait,
 ];
 
+/// What windows have beside the page, which pictures do not show.
+const CUA: [BuiltIn; 2] = [BuiltIn::Goto, BuiltIn::Navback];
+
 impl BuiltIn {
     fn spec(self) -> Tool {
         match self {
@@ -234,7 +237,7 @@ impl Toolbox {
         let built_in: &[BuiltIn] = match mode {
             AgentMode::Dom => &DOM,
             AgentMode::Hybrid => &HYBRID,
-            AgentMode::Cua => &[],
+            AgentMode::Cua => &CUA,
         };
         let mut all: Vec<(Tool, Kind)> = built_in
             .iter()

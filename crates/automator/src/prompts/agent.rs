@@ -6,6 +6,8 @@ use super::{FENCE, OUTLINE, fenced, filled};
 
 const SYSTEM: &str = include_str!("../../prompts/agent.system.md");
 const HYBRID: &str = include_str!("../../prompts/agent.hybrid.md");
+const CUA: &str = include_str!("../../prompts/agent.cua.md");
+const CUA_WINDOW: &str = include_str!("../../prompts/agent.cua.window.md");
 const TASK: &str = include_str!("../../prompts/agent.task.md");
 const VARIABLES: &str = include_str!("../../prompts/agent.variables.md");
 const PAGE: &str = include_str!("../../prompts/agent.page.md");
@@ -29,11 +31,25 @@ pub(crate) fn system(unit: Option<&str>, own: &[&str]) -> String {
         text.push('\n');
         text.push_str(&filled(HYBRID, &[("unit", unit)]));
     }
+    with_own(text, own)
+}
+
+/// The system text for models that use computers.
+pub(crate) fn system_of_cua(own: &[&str]) -> String {
+    with_own(filled(CUA, &[]), own)
+}
+
+fn with_own(mut text: String, own: &[&str]) -> String {
     for own in own.iter().map(|own| own.trim()).filter(|own| !own.is_empty()) {
         text.push_str("\n\n");
         text.push_str(own);
     }
     text
+}
+
+/// What the window shows that a picture of it begins with.
+pub(crate) fn window(url: &str) -> String {
+    filled(CUA_WINDOW, &[("url", url)])
 }
 
 /// The task, and the names of the values that it may use: one line each.
@@ -102,6 +118,8 @@ mod tests {
     fn the_prompts_of_agents_read_as_reviewed() {
         insta::assert_snapshot!("agent_system", system(None, &["Be brief.", " "]));
         insta::assert_snapshot!("agent_system_hybrid", system(Some("pixels"), &[]));
+        let told = [system_of_cua(&["Be brief."]), window("http://a.test/")];
+        insta::assert_snapshot!("agent_cua", told.join("\n\n"));
         let told = [
             task("log in as %user%", "- %user%: the user name"),
             page(

@@ -1,4 +1,4 @@
-//! Limits of a run: time, tokens, money, circles; what is experimental, and what `cua` does not have.
+//! Limits of a run: time, tokens, money, circles; what is experimental.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use automator_testing::{Answer, Kind, Usage};
 use serde_json::{Value, json};
 
 use crate::rig::{Rig, model_options};
-use crate::script::{call, experimental, is_closing, play_alone};
+use crate::script::{call, is_closing, play_alone};
 
 #[tokio::test]
 async fn the_limit_of_time_ends_the_run_and_is_named() {
@@ -137,27 +137,6 @@ async fn what_is_experimental_needs_the_option() {
     let streamed = agent.execute("go").stream().result().await.unwrap_err();
     assert_eq!(streamed.kind(), ErrorKind::ExperimentalNotConfigured);
     assert!(rig.model.requests().is_empty());
-    rig.close().await;
-}
-
-#[tokio::test]
-async fn cua_refuses_what_it_does_not_have_and_is_not_there_yet() {
-    let rig = Rig::with(experimental).await;
-    let config = AgentConfig {
-        mode: Some(AgentMode::Cua),
-        ..AgentConfig::default()
-    };
-    let agent = rig.automator.agent(config);
-    for (run, part) in [
-        (agent.execute("go"), "not there yet"),
-        (agent.execute("go").variable("a", "b"), "variables"),
-        (agent.execute("go").exclude_tool("act"), "excludeTools"),
-        (agent.execute("go").signal(&AbortSignal::new()), "signal"),
-    ] {
-        let error = run.await.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-        assert!(error.to_string().contains(part), "{error}");
-    }
     rig.close().await;
 }
 

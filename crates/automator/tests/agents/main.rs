@@ -2,6 +2,7 @@
 
 mod acting;
 mod confirming;
+mod cua;
 mod ending;
 mod enduring;
 mod going_on;

@@ -80,6 +80,7 @@ fn content(reply: &Reply) -> Vec<Value> {
         let id = format!("toolu_{}_{index}", reply.id);
         blocks.push(json!({ "type": "tool_use", "id": id, "name": call.name, "input": call.arguments }));
     }
+    blocks.extend(reply.items.iter().cloned());
     blocks
 }
 

@@ -129,6 +129,7 @@ fn output(reply: &Reply) -> Vec<Value> {
             "status": "completed",
         }));
     }
+    items.extend(reply.items.iter().cloned());
     items
 }
 

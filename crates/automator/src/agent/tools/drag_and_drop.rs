@@ -8,10 +8,9 @@ use serde_json::json;
 use super::click::coordinates;
 use super::{Outcome, Place, Planned, pointing, spec as tool};
 use crate::Result;
-use crate::agent::confirm::Deed;
 
 /// Moves on the way; what watches a drag wants to see some.
-const STEPS: u32 = 5;
+pub(in crate::agent) const STEPS: u32 = 5;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,10 +35,7 @@ pub(super) fn spec() -> Tool {
 pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
     let from = pointing::point(place, &input.start_coordinates).await?;
     let to = pointing::point(place, &input.end_coordinates).await?;
-    if let Some(why) = pointing::refusal(place, from, Deed::Drag, "drag").await {
-        return Ok(Outcome::failed(why));
-    }
-    if let Some(why) = pointing::refusal(place, to, Deed::Drop, "drop on").await {
+    if let Some(why) = pointing::refusal_of_drag(place, from, to).await {
         return Ok(Outcome::failed(why));
     }
     let planned = if place.run.remembers() {

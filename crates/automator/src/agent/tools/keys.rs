@@ -7,6 +7,7 @@ use automator_llm::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::pointing::type_there;
 use super::{Outcome, Place, spec as tool};
 use crate::Result;
 use crate::agent::plan::PlanStep;
@@ -18,7 +19,7 @@ use crate::page::Page;
 const MOST_REPEATS: u32 = 100;
 
 /// How long a navigation that a key has begun is waited for.
-pub(super) const FOLLOW: Duration = Duration::from_secs(5);
+pub(in crate::agent) const FOLLOW: Duration = Duration::from_secs(5);
 
 /// How keys are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,18 +67,20 @@ pub(super) async fn run(place: &Place<'_>, input: Keys) -> Result<Outcome> {
 /// # Errors
 /// Those of the keyboard.
 pub(in crate::agent) async fn press(run: &Run<'_>, page: &Page, keys: &Keys) -> Result<Option<String>> {
-    let refusal = match keys.method {
-        Method::Press => run.refusal_of_keys(page, &keys.value).await,
-        Method::Type => run.refusal_of_text(page, &run.variables.fill(&keys.value)).await,
-    };
-    if let Some(why) = refusal {
+    if keys.method == Method::Press
+        && let Some(why) = run.refusal_of_keys(page, &keys.value).await
+    {
         return Ok(Some(why));
     }
     run.session.remember_typed(&run.variables);
     for _ in 0..keys.repeat.unwrap_or(1).clamp(1, MOST_REPEATS) {
         match keys.method {
             Method::Press => page.press(&keys.value).await?,
-            Method::Type => page.type_text(&run.variables.fill(&keys.value)).await?,
+            Method::Type => {
+                if let Some(why) = type_there(run, page, &keys.value).await? {
+                    return Ok(Some(why));
+                }
+            }
         }
     }
     page.browser_page().follow(&Performed::default(), FOLLOW).await;

@@ -18,11 +18,23 @@ pub(super) fn spec() -> Tool {
 }
 
 pub(super) async fn run(place: &Place<'_>) -> Result<Outcome> {
+    let went = back(place).await?;
+    if !went.is_success {
+        return Ok(went);
+    }
+    let outcome = went.looking(Want::Change);
+    Ok(outcome.planned(vec![PlanStep::Navback]))
+}
+
+/// Goes back; says so when there is no page before.
+///
+/// # Errors
+/// Those of a navigation.
+pub(in crate::agent) async fn back(place: &Place<'_>) -> Result<Outcome> {
     let before = place.page.url();
     let response = place.page.go_back().await?;
     if response.is_none() && place.page.url() == before {
         return Ok(Outcome::failed("there is no page before this one"));
     }
-    let outcome = Outcome::done("done").looking(Want::Change);
-    Ok(outcome.planned(vec![PlanStep::Navback]))
+    Ok(Outcome::done("done"))
 }

@@ -10,6 +10,7 @@ use crate::Result;
 use crate::action::Action;
 use crate::agent::confirm::Deed;
 use crate::agent::plan::PlanStep;
+use crate::agent::run::Run;
 use crate::agent::view::Want;
 use crate::page::Page;
 use crate::reading::{read, scope};
@@ -26,9 +27,24 @@ pub(super) async fn point(place: &Place<'_>, coordinates: &[f64]) -> Result<(f64
 }
 
 /// Why a place must not be pressed, or dropped on; none when it may.
-pub(super) async fn refusal(place: &Place<'_>, at: (f64, f64), deed: Deed, verb: &str) -> Option<String> {
+pub(in crate::agent) async fn refusal(
+    place: &Place<'_>,
+    at: (f64, f64),
+    deed: Deed,
+    verb: &str,
+) -> Option<String> {
     let confirming = place.run.confirming.as_ref()?;
     confirming.refusal_at(place.page, at, deed, verb).await
+}
+
+/// Why something must not be dragged from one place to another; none when it may.
+pub(in crate::agent) async fn refusal_of_drag(
+    place: &Place<'_>,
+    from: (f64, f64),
+    to: (f64, f64),
+) -> Option<String> {
+    let confirming = place.run.confirming.as_ref()?;
+    confirming.refusal_of_drag(place.page, from, to).await
 }
 
 /// The action at a place, for a plan: on the element that is there, as far as the page text tells it. To be asked
@@ -80,7 +96,7 @@ pub(super) async fn done(place: &Place<'_>, planned: Planned) -> Result<Outcome>
 }
 
 /// Shows people who watch where it is pointed. That it cannot be shown is no failure. Nothing is put into the page.
-pub(super) async fn highlight(place: &Place<'_>, (x, y): (f64, f64)) {
+pub(in crate::agent) async fn highlight(place: &Place<'_>, (x, y): (f64, f64)) {
     if place.run.options.highlight_cursor != Some(true) {
         return;
     }
@@ -100,7 +116,7 @@ pub(super) async fn highlight(place: &Place<'_>, (x, y): (f64, f64)) {
 }
 
 /// Takes the mark away again.
-pub(super) async fn end_highlight(place: &Place<'_>) {
+pub(in crate::agent) async fn end_highlight(place: &Place<'_>) {
     if place.run.options.highlight_cursor == Some(true) {
         for method in ["Overlay.hideHighlight", "Overlay.disable"] {
             drop(place.page.send_cdp(method, &json!({})).await);
@@ -108,14 +124,28 @@ pub(super) async fn end_highlight(place: &Place<'_>) {
     }
 }
 
-/// Types where the focus is; gives why not, when the user does not want it.
-pub(super) async fn type_there(place: &Place<'_>, page: &Page, text: &str) -> Result<Option<String>> {
-    let run = place.run;
-    let text = run.variables.fill(text);
-    if let Some(why) = run.refusal_of_text(page, &text).await {
-        return Ok(Some(why));
-    }
+/// Types where the focus is; gives why not, when the user does not want it. A line break that is typed is the Enter key
+/// and a blank the space bar, wherever tabs in the text have led by then.
+pub(in crate::agent) async fn type_there(run: &Run<'_>, page: &Page, text: &str) -> Result<Option<String>> {
     run.session.remember_typed(&run.variables);
-    page.type_text(&text).await?;
+    let text = run.variables.fill(text);
+    if run.confirming.is_none() {
+        page.type_text(&text).await?;
+        return Ok(None);
+    }
+    let text = text.replace("\r\n", "\n");
+    for piece in text.split_inclusive(['\t', '\n', '\r']) {
+        // The focus stays where it is until the end of the piece, so all of it is asked before any of it is typed.
+        let keys = [
+            ("Space", piece.contains(' ')),
+            ("Enter", piece.ends_with(['\n', '\r'])),
+        ];
+        for (key, _) in keys.into_iter().filter(|(_, is_typed)| *is_typed) {
+            if let Some(why) = run.refusal_of_keys(page, key).await {
+                return Ok(Some(why));
+            }
+        }
+        page.type_text(piece).await?;
+    }
     Ok(None)
 }

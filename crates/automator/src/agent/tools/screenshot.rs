@@ -31,14 +31,19 @@ pub(super) async fn run(place: &Place<'_>) -> Result<Outcome> {
 /// pixels than were sent.
 const LONGEST_SIDE: f64 = 1_400.0;
 
+/// The most pixels of a picture, for the same reason.
+const MOST_PIXELS: f64 = 1_150_000.0;
+
 /// How many pixels a picture of the window has for each CSS pixel: one, whatever the device has, or less for a window
 /// that is too large.
-pub(super) fn scale_of(layout: Layout) -> f64 {
-    (LONGEST_SIDE / layout.width.max(layout.height).max(1.0)).min(1.0)
+pub(in crate::agent) fn scale_of(layout: Layout) -> f64 {
+    let by_side = LONGEST_SIDE / layout.width.max(layout.height).max(1.0);
+    let by_area = (MOST_PIXELS / (layout.width * layout.height).max(1.0)).sqrt();
+    by_side.min(by_area).min(1.0)
 }
 
 /// A picture of the window, in the scale of [`scale_of`].
-pub(super) async fn picture(page: &Page) -> Result<Image> {
+pub(in crate::agent) async fn picture(page: &Page) -> Result<Image> {
     let layout = Layout::of(page).await?;
     let scale = scale_of(layout);
     let bytes = if scale < 1.0 {

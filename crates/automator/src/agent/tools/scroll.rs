@@ -79,9 +79,9 @@ pub(in crate::agent) async fn scroll(page: &Page, direction: Direction, percenta
 
 /// The window on its page, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Layout {
-    pub(super) width: f64,
-    pub(super) height: f64,
+pub(in crate::agent) struct Layout {
+    pub(in crate::agent) width: f64,
+    pub(in crate::agent) height: f64,
     pub(super) left: f64,
     pub(super) top: f64,
     content: f64,
@@ -90,7 +90,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) async fn of(page: &Page) -> Result<Self> {
+    pub(in crate::agent) async fn of(page: &Page) -> Result<Self> {
         let told = page.send_cdp("Page.getLayoutMetrics", &json!({})).await?;
         let number = |place: &str| told.pointer(place).and_then(Value::as_f64).unwrap_or_default();
         Ok(Self {

@@ -36,7 +36,7 @@ pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
     pointing::highlight(place, at).await;
     let typing = async {
         place.page.click(at.0, at.1).await?;
-        pointing::type_there(place, place.page, &input.text).await
+        pointing::type_there(place.run, place.page, &input.text).await
     };
     let typed = typing.await;
     pointing::end_highlight(place).await;
