@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use automator_browser::{BrowserError, GotoOptions, Page, SettledBy};
+use automator_browser::{BrowserError, GotoOptions, Page, SettledBy, WaitUntil};
 use automator_testing::{Route, Site};
 use serde_json::json;
 
@@ -45,6 +45,26 @@ async fn page_at_rest_costs_one_round_trip_also_with_frames() {
         quickest
     };
     assert!(quickest < Duration::from_millis(50), "{quickest:?}");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn document_of_a_frame_of_another_site_does_not_hold_up() {
+    let site = Site::start().await;
+    let inner = site.put("<p>inside</p>");
+    let at = site.put(format!("<p>text</p><iframe src='{}'></iframe>", inner.cross_url));
+    let (browser, page) = browser_at("about:blank").await;
+    for _ in 0..2 {
+        page.goto(&at.url, GotoOptions::default()).await.unwrap();
+        frame_at(&page, &inner.path).await;
+        let settled = page.settle(LIMIT).await.unwrap();
+        assert_eq!(settled.by, SettledBy::Quiet);
+        // A request that nobody ends is waited for two seconds.
+        assert!(settled.waited < Duration::from_millis(1_500), "{settled:?}");
+        page.wait_for_load_state(WaitUntil::NetworkIdle, Some(LIMIT))
+            .await
+            .unwrap();
+    }
     browser.close().await;
 }
 
