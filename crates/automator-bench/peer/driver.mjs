@@ -15,8 +15,8 @@ let session;
 let page;
 
 const operations = {
-  /** Attaches to a running browser. */
-  async open({ browser, model }) {
+  /** Attaches to a running browser; `memory` is the folder for what is remembered. */
+  async open({ browser, model, memory }) {
     const { Stagehand } = await import("@browserbasehq/stagehand");
     session = new Stagehand({
       env: "LOCAL",
@@ -25,6 +25,7 @@ const operations = {
       logger: () => {},
       model: { modelName: "openai/gpt-4.1-mini", apiKey: "none", baseURL: model },
       localBrowserLaunchOptions: { cdpUrl: browser },
+      cacheDir: memory ?? undefined,
     });
     await session.init();
     page = session.context.pages()[0];

@@ -8,12 +8,16 @@
 
 mod act;
 mod agree;
+mod contender;
 mod corpus;
 mod difference;
 mod figures;
 mod floors;
 mod footprint;
 mod oracle;
+mod ours;
+mod own_browser;
+mod peer;
 mod processor;
 mod read;
 mod record;
