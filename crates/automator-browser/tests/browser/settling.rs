@@ -108,6 +108,25 @@ async fn changes_in_frames_and_open_shadow_roots_are_waited_for() {
 }
 
 #[tokio::test]
+async fn less_quiet_is_waited_for_when_less_is_asked_for() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<div id=o>0</div><script>const timer = setInterval(() => {
+           o.textContent = Number(o.textContent) + 1;
+           if (o.textContent === '9') clearInterval(timer);
+         }, 100)</script>",
+    );
+    let (browser, page) = browser_at("about:blank").await;
+    page.goto(&at.url, GotoOptions::default()).await.unwrap();
+    let briefly = page.settle_for(Duration::from_millis(20), LIMIT).await.unwrap();
+    assert_eq!(briefly.by, SettledBy::Quiet);
+    assert_ne!(text(&page, "o.textContent").await, "9");
+    page.settle(LIMIT).await.unwrap();
+    assert_eq!(text(&page, "o.textContent").await, "9");
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn page_that_never_goes_quiet_holds_up_for_two_and_a_half_seconds_at_most() {
     let site = Site::start().await;
     let hang = site.route("/hang", Route::never());
