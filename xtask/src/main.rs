@@ -21,6 +21,7 @@ mod demo;
 mod generate;
 mod generate_cdp;
 mod generate_python;
+mod lender;
 mod node_pack;
 mod node_package;
 mod node_platform;

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::lender::{self, Lender};
 use crate::program::Profile;
 use crate::remote::Scope;
 use crate::report::Report;
@@ -83,8 +84,28 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         eprintln!("cargo-nextest was not found and could not be fetched, so `cargo test` runs the tests");
     }
     let mut main = main_run(root, run, runner.as_deref());
+    let lender = match &runner {
+        Some(runner) if run != Run::Pure => lender(root, run, runner)?,
+        _ => None,
+    };
+    if let Some(lender) = &lender {
+        main.env(lender::VARIABLE, lender.address());
+    }
     report.last_program("tests", main.args(rest));
+    drop(lender);
     Ok(report.finish())
+}
+
+/// Who lends browsers to the tests of a run, which are built first; none when they cannot be built, which the run
+/// itself tells. Under `cargo test` the tests start their own: there a process has many tests, and gives none back.
+fn lender(root: &Path, run: Run, runner: &Path) -> Result<Option<Lender>> {
+    let mut build = main_run(root, run, Some(runner));
+    let is_built = program::succeeds(build.args(["--no-run", "--cargo-quiet"]))?;
+    if is_built {
+        Lender::start(root).map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 /// The tests of the scripts that run in pages, under Node.

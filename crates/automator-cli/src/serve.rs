@@ -7,6 +7,7 @@ mod file;
 mod options;
 mod settings;
 mod toml;
+mod variables;
 
 use std::path::PathBuf;
 
@@ -62,9 +63,11 @@ impl ServeArguments {
 }
 
 pub(crate) async fn run(arguments: ServeArguments, progress: &Progress) -> Result<Exit, Failure> {
+    variables::check(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
     let settings = arguments.settings;
     let options = settings.clone().into_options(&EnvironmentSource::default())?;
     if arguments.print_config {
+        options.check().map_err(Failure::server)?;
         print_text(&file::print(&options, &settings))?;
         return Ok(Exit::Success);
     }

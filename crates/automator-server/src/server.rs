@@ -67,6 +67,31 @@ impl ServerOptions {
             platform: PlatformOptions::default(),
         }
     }
+
+    /// Whether a server could start with these, as far as they alone tell.
+    ///
+    /// # Errors
+    /// [`ServerError::PublicUrl`], [`ServerError::Origin`], [`ServerError::NoPublicUrl`],
+    /// [`ServerError::Executable`].
+    pub fn check(&self) -> Result<(), ServerError> {
+        names(self.listen, &self.public_url_at(self.listen)?, &self.origins)?;
+        match &self.executable {
+            // A name alone is looked up when a browser starts.
+            Some(path) if path.components().count() > 1 && !path.is_file() => {
+                Err(ServerError::Executable(path.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where clients reach it when it listens there.
+    fn public_url_at(&self, address: SocketAddr) -> Result<String, ServerError> {
+        match &self.public_url {
+            Some(url) => Ok(url.clone()),
+            None if address.ip().is_unspecified() => Err(ServerError::NoPublicUrl(address)),
+            None => Ok(format!("http://{address}")),
+        }
+    }
 }
 
 /// Why a server did not start.
@@ -107,6 +132,9 @@ pub enum ServerError {
         "a server that listens on {0} has no address of its own; say where clients reach it with --public-url"
     )]
     NoPublicUrl(SocketAddr),
+    /// There is no browser where one should be.
+    #[error("the browser's executable `{0}` is not there, or is no file")]
+    Executable(PathBuf),
     /// Its store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -116,6 +144,9 @@ pub enum ServerError {
     /// What an earlier server has left cannot be gone on with.
     #[error(transparent)]
     Platform(#[from] PlatformError),
+    /// A key cannot be called that.
+    #[error("`{}` cannot be the name of a key: it is to have 1 to 100 characters, all of them visible ones or spaces", .0.escape_debug())]
+    KeyName(String),
     /// No key can be made.
     #[error(transparent)]
     Key(#[from] NoRandomness),
@@ -134,7 +165,7 @@ pub struct Server {
     _lock: FolderLock,
 }
 
-/// What a server has before anything else: its folder for itself, and its port.
+/// What a server has before anything else: options that can hold, its folder for itself, and its port.
 struct Ground {
     lock: FolderLock,
     listener: TcpListener,
@@ -143,6 +174,7 @@ struct Ground {
 
 impl Ground {
     async fn take(options: &ServerOptions) -> Result<Self, ServerError> {
+        options.check()?;
         let ServerOptions { listen, folder, .. } = options;
         make_folder(folder).map_err(|source| ServerError::Folder {
             folder: folder.clone(),
@@ -206,11 +238,7 @@ impl Server {
             address,
         } = ground;
         let folder = &options.folder;
-        let public_url = match &options.public_url {
-            Some(url) => url.clone(),
-            None if address.ip().is_unspecified() => return Err(ServerError::NoPublicUrl(address)),
-            None => format!("http://{address}"),
-        };
+        let public_url = options.public_url_at(address)?;
         let names = names(address, &public_url, &options.origins)?;
         let platform_options = PlatformOptions {
             public_url: public_url.clone(),
@@ -335,11 +363,18 @@ pub fn make_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
+/// The longest name of a key, in characters.
+const KEY_NAME: usize = 100;
+
 /// Makes an API key in a store. This is the only time that it is told.
 ///
 /// # Errors
-/// [`ServerError::Store`], [`ServerError::Key`].
+/// [`ServerError::KeyName`], [`ServerError::Store`], [`ServerError::Key`].
 pub async fn create_key(store: &dyn Store, name: &str) -> Result<ApiKey, ServerError> {
+    let is_name = (1..=KEY_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    if !is_name {
+        return Err(ServerError::KeyName(name.to_owned()));
+    }
     let key = ApiKey::generate()?;
     let secret = store.secret(KEY_SECRET).await?;
     let record = KeyRecord {

@@ -6,6 +6,7 @@
 //! - [`Shop`] is a whole small web shop on top of it, for demos, examples and tests.
 //! - [`ProxyServer`] is an HTTP proxy that asks for a user name and a password.
 //! - [`ScriptedModel`] is a model server in four wire forms whose answers a test writes, faults included.
+//! - [`lent_browser`] is a browser that runs already, where `cargo xtask test` lends some.
 //!
 //! The crate knows nothing of the other crates of this workspace, never opens a connection beyond
 //! the loopback interface, and is never published. Servers stop when their handle is dropped.
@@ -16,6 +17,7 @@
 #![deny(missing_docs)]
 
 mod hit;
+mod lent;
 mod model;
 mod proxy;
 mod route;
@@ -24,6 +26,7 @@ mod shop;
 mod site;
 
 pub use hit::Hit;
+pub use lent::lent_browser;
 pub use model::ScriptedModel;
 pub use model::answer::{Answer, ToolCall, Usage};
 pub use model::fault::Fault;

@@ -7,7 +7,7 @@ use automator_browser::{Browser, BrowserError, GotoOptions, Page, WaitUntil};
 use automator_testing::{Route, Site};
 use serde_json::{Value, json};
 
-use crate::{browser, browser_at, first_page, load, until};
+use crate::{browser_at, first_page, load, own_browser, until};
 
 /// Less than the limits of the calls that are to end before them.
 const AT_ONCE: Duration = Duration::from_secs(10);
@@ -71,7 +71,7 @@ async fn crash_while_a_document_is_read_ends_goto_at_once() {
     let held = site.route("/held", Route::never());
     let half = site.put(format!("<p>half<script src='{}'></script>", held.url));
     let whole = site.put("<title>whole</title>");
-    let browser = browser().await;
+    let browser = own_browser().await;
     let page = first_page(&browser);
     let crash = async {
         site.wait_for_hit("/held").await;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use automator_browser::{Browser, BrowserError, KeptBrowser, LaunchOptions};
 
-use crate::{all_gone, browser, eventually, first_page, processes_with};
+use crate::{all_gone, eventually, first_page, own_browser, processes_with};
 
 fn open_descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
@@ -31,10 +31,10 @@ async fn launching_and_closing_again_and_again_leaves_nothing() {
         20
     };
     // The first round brings what stays: the runtime's threads and pipes.
-    browser().await.close().await;
+    own_browser().await.close().await;
     let descriptors = open_descriptors();
     for _ in 0..rounds {
-        let browser = browser().await;
+        let browser = own_browser().await;
         let profile = browser.profile_path().unwrap();
         browser.close().await;
         assert!(!profile.exists());
@@ -49,7 +49,7 @@ async fn launching_and_closing_again_and_again_leaves_nothing() {
 
 #[tokio::test]
 async fn closing_twice_and_at_once_is_fine_and_later_calls_say_closed() {
-    let browser = browser().await;
+    let browser = own_browser().await;
     let page = first_page(&browser);
     tokio::join!(browser.close(), browser.close(), browser.close_now());
     browser.close().await;
@@ -68,7 +68,7 @@ async fn closing_twice_and_at_once_is_fine_and_later_calls_say_closed() {
 
 #[tokio::test]
 async fn browser_that_dies_ends_pending_calls() {
-    let browser = browser().await;
+    let browser = own_browser().await;
     let page = first_page(&browser);
     let profile = browser.profile_path().unwrap();
     let never = page.evaluate_in_page("new Promise(() => { window.isPending = true })");
@@ -114,7 +114,7 @@ async fn start_that_is_given_up_leaves_nothing() {
 #[test]
 fn last_handle_dropped_outside_a_runtime_ends_the_browser() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let browser = runtime.block_on(browser());
+    let browser = runtime.block_on(own_browser());
     let page = first_page(&browser);
     let profile = browser.profile_path().unwrap();
     drop(browser);
@@ -136,7 +136,7 @@ async fn browser_outlives_the_thread_that_started_it() {
             .enable_all()
             .build()
             .unwrap();
-        let browser = runtime.block_on(browser());
+        let browser = runtime.block_on(own_browser());
         (browser, runtime)
     });
     let (browser, runtime) = browser.join().unwrap();
@@ -192,7 +192,7 @@ async fn browser_goes_when_its_host_is_killed_and_the_next_start_removes_the_pro
     let killed = Instant::now();
     all_gone(&profile).await;
     println!("gone after {:?}", killed.elapsed());
-    let next = browser().await;
+    let next = own_browser().await;
     eventually("the profile to be swept away", async || {
         (!profile.exists()).then_some(())
     })
@@ -205,7 +205,7 @@ async fn browser_that_is_kept_alive_survives_its_host_with_its_profile() {
     let (profile, address) = tokio::task::spawn_blocking(|| killed_host("keep-alive"))
         .await
         .unwrap();
-    browser().await.close().await;
+    own_browser().await.close().await;
     assert!(
         profile.is_dir(),
         "the profile of a running browser was swept away"
@@ -221,7 +221,7 @@ async fn browser_that_is_kept_alive_survives_its_host_with_its_profile() {
     );
     attached.closed().await;
     all_gone(&profile).await;
-    browser().await.close().await;
+    own_browser().await.close().await;
     eventually("the profile to be swept away", async || {
         (!profile.exists()).then_some(())
     })

@@ -9,7 +9,7 @@ use automator_cdp::protocol::input::{DispatchMouseEvent, dispatch_mouse_event_ty
 use automator_testing::{Route, Site};
 use serde_json::json;
 
-use crate::{PATIENCE, browser_at, eventually, first_page, frame_at, load};
+use crate::{PATIENCE, browser_at, eventually, first_page, frame_at, load, own_browser};
 
 async fn next(events: &mut PageEvents) -> PageEvent {
     tokio::time::timeout(PATIENCE, events.next())
@@ -354,7 +354,9 @@ async fn download_that_a_navigation_begins_is_listed_and_can_be_canceled() {
         "/slow",
         Route::download("slow.bin", "0123456789".repeat(2_000)).body_delay(Duration::from_secs(60)),
     );
-    let (browser, page) = browser_at("about:blank").await;
+    // A browser that is joined keeps its own way with downloads.
+    let browser = own_browser().await;
+    let page = first_page(&browser);
     let mut events = page.events(&[EventKind::Download]).await.unwrap();
     assert!(matches!(
         page.goto(&slow.url, load()).await,

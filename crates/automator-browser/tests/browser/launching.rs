@@ -8,13 +8,13 @@ use automator_browser::{
 use automator_testing::{ProxyServer, Route, Site};
 use serde_json::json;
 
-use crate::{browser, eventually, first_page, load};
+use crate::{eventually, first_page, load, own_browser};
 
 #[tokio::test]
 async fn every_page_has_the_default_size_also_later_ones_and_popups() {
     let site = Site::start().await;
     let at = site.put("<title>x</title>");
-    let browser = browser().await;
+    let browser = own_browser().await;
     let size = "[innerWidth, innerHeight]";
     let expected = json!([1288, 711]);
     let page = first_page(&browser);
@@ -125,7 +125,7 @@ async fn temporary_profile_goes_unless_it_is_to_be_preserved() {
 
 #[tokio::test]
 async fn root_starts_without_a_hint_and_is_told_once() {
-    let browser = browser().await;
+    let browser = own_browser().await;
     let is_root = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0;
     let about_sandbox = browser
         .notices()

@@ -1,4 +1,4 @@
-//! Chromium and this crate against local pages. Every test has a browser, a profile and a server of its own.
+//! Chromium and this crate against local pages. Every test has a browser and a server for itself.
 
 mod acting;
 mod attaching;
@@ -30,8 +30,15 @@ use automator_browser::{Browser, Frame, GotoOptions, HoverOptions, LaunchOptions
 /// What a slow machine may take for something that is quick.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A browser with the defaults.
+/// A browser with the defaults: one that is lent, where there are some.
 async fn browser() -> Browser {
+    let mut options = LaunchOptions::default();
+    options.cdp_url = automator_testing::lent_browser();
+    Browser::start(&options).await.unwrap()
+}
+
+/// A browser with the defaults that is started for this test, which is about beginnings or ends.
+async fn own_browser() -> Browser {
     Browser::start(&LaunchOptions::default()).await.unwrap()
 }
 

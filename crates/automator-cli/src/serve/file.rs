@@ -8,7 +8,7 @@ use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Args as _, FromArgMatches as _};
 
 use super::options::{DAY, requests_a_second};
-use super::settings::{LogFormat, Settings};
+use super::settings::{LogFormat, Settings, nearest};
 use super::toml::{self, Member, Value};
 use crate::exit::Failure;
 
@@ -57,10 +57,7 @@ fn read_member(member: &Member) -> Result<Settings, String> {
 }
 
 fn unknown(name: &str, command: &clap::Command) -> String {
-    let names = command.get_arguments().filter_map(Arg::get_long);
-    let nearest = names
-        .max_by(|left, right| strsim::jaro_winkler(left, name).total_cmp(&strsim::jaro_winkler(right, name)));
-    let nearest = nearest.unwrap_or_default();
+    let nearest = nearest(name, command.get_arguments().filter_map(Arg::get_long));
     format!("there is no setting `{name}`; the nearest one is `{nearest}`")
 }
 

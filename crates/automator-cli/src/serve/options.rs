@@ -1,5 +1,7 @@
 //! Settings as the options of a server.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +16,9 @@ use crate::server_folder::server_folder;
 
 /// In seconds.
 pub(super) const DAY: u64 = 24 * 60 * 60;
+
+/// The longest list of hosts, in bytes.
+const BLOCK_LIST: u64 = 16 * 1024 * 1024;
 
 /// How many times the requests of a second a key may make at once.
 const BURST: u32 = 4;
@@ -83,8 +88,16 @@ pub(super) fn requests_a_second(rate: Rate) -> u32 {
 /// Reads a list of hosts: one a line, with comments from `#` on.
 fn read_hosts(path: &Path) -> Result<Vec<String>, Failure> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path)
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(BLOCK_LIST + 1).read_to_string(&mut text))
         .map_err(|error| Failure::usage(format!("the block list {shown} cannot be read: {error}")))?;
+    if text.len() as u64 > BLOCK_LIST {
+        let most = BLOCK_LIST / 1024 / 1024;
+        return Err(Failure::usage(format!(
+            "the block list {shown} has more than {most} MB"
+        )));
+    }
     let mut hosts = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let host = line.split('#').next().unwrap_or_default().trim();

@@ -165,6 +165,15 @@ impl Settings {
     }
 }
 
+/// The name that is most like this one.
+pub(super) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> &'n str {
+    let likeness = |other: &str| strsim::jaro_winkler(other, name);
+    let nearest = names
+        .into_iter()
+        .max_by(|left, right| likeness(left).total_cmp(&likeness(right)));
+    nearest.unwrap_or_default()
+}
+
 fn first_given<T>(these: Vec<T>, others: Vec<T>) -> Vec<T> {
     if these.is_empty() { others } else { these }
 }

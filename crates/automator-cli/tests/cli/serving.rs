@@ -164,7 +164,8 @@ async fn a_flag_comes_before_a_variable_and_a_variable_before_the_file() {
         .set("AUTOMATOR_SERVE_EGRESS_ALLOW", "a.example,b.example:80");
     world.write(
         "serve.toml",
-        "# where it is\nslots = 3\nqueue = 3\nregion = \"three\"\negress-allow = ['c.example']\nlisten = '0.0.0.0:1'\n",
+        "# where it is\nslots = 3\nqueue = 3\nregion = \"three\"\negress-allow = ['c.example']\nlisten = '0.0.0.0:1'\n\
+         public-url = 'https://b.example'\n",
     );
     let print = [
         "serve",
@@ -218,11 +219,26 @@ async fn what_is_wrong_with_settings_is_named() {
         (&["--egress", "closed"], &["closed", "open"]),
         (&["--slots", "0"], &["--slots"]),
         (&["--trusted-proxy", "proxy.example"], &["proxy.example"]),
+        (&["--allow-origin", "desk.example"], &["desk.example"]),
+        (
+            &["--executable-path", "/nowhere/chromium"],
+            &["/nowhere/chromium"],
+        ),
+        (&["--block-list", "/dev/zero"], &["/dev/zero", "16 MB"]),
     ] {
         let folder = ["serve", "--folder", "server"];
-        let refused = world.run(&[&folder[..], arguments].concat()).await;
-        refused.assert_failed(2, words);
+        for way in [&[][..], &["--print-config"]] {
+            let refused = world.run(&[&folder[..], arguments, way].concat()).await;
+            refused.assert_failed(2, words);
+        }
     }
+    let misspelt = World::new().set("AUTOMATOR_SERVE_EGRES", "public");
+    let refused = misspelt.run(&["serve", "--folder", "server"]).await;
+    refused.assert_failed(2, &["AUTOMATOR_SERVE_EGRES ", "AUTOMATOR_SERVE_EGRESS"]);
+    let refused = world
+        .run(&["keys", "create", "red \u{1b}[31m", "--folder", "server"])
+        .await;
+    refused.assert_failed(2, &["\\u{1b}[31m", "name of a key"]);
 }
 
 #[tokio::test]

@@ -34,6 +34,8 @@ const SESSION_ENDED: u16 = 4000;
 const SERVER_ENDS: u16 = 1001;
 /// The client does not read, or does not answer.
 const TOO_SLOW: u16 = 4008;
+/// What the protocol does not know.
+const UNSUPPORTED: u16 = 1003;
 /// The browser has hung up.
 const BROWSER_GONE: u16 = 1011;
 
@@ -112,8 +114,13 @@ async fn up(
                 }
             },
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-            // The protocol knows no binary messages.
-            Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return None,
+            Some(Ok(Message::Binary(_))) => {
+                return Some(Ending {
+                    code: UNSUPPORTED,
+                    reason: "the DevTools protocol has text messages only".to_owned(),
+                });
+            }
+            Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
         };
         platform.metrics().sent_to_browser(message.len());
         if to_browser.send(message).await.is_err() {

@@ -36,7 +36,13 @@ pub(super) fn start_members(mut body: Map<String, Value>) -> Map<String, Value> 
 pub(super) fn bypasses_cache(headers: &HeaderMap) -> bool {
     CACHE_BYPASS
         .into_iter()
-        .any(|(name, value)| headers.get(name).is_some_and(|given| given == value))
+        .any(|(name, value)| says(headers, name, value))
+}
+
+/// Whether a header has this value, in whatever case.
+pub(super) fn says(headers: &HeaderMap, name: &str, value: &str) -> bool {
+    let given = headers.get(name).and_then(|given| given.to_str().ok());
+    given.is_some_and(|given| given.trim().eq_ignore_ascii_case(value))
 }
 
 /// The key of the session's model; an empty one is none.
@@ -74,6 +80,7 @@ mod tests {
         };
         assert!(bypasses_cache(&headers("x-automator-cache", "bypass")));
         assert!(bypasses_cache(&headers("browserbase-cache-bypass", "true")));
+        assert!(bypasses_cache(&headers("x-automator-cache", "BYPASS")));
         assert!(!bypasses_cache(&headers("browserbase-cache-bypass", "false")));
         assert!(!bypasses_cache(&HeaderMap::new()));
     }

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use super::Shared;
 use super::guard::Owner;
-use super::names::{CACHE_STATUS, bypasses_cache, model_key};
+use super::names::{CACHE_STATUS, bypasses_cache, model_key, says};
 use crate::operations::{Call, Caller, Done, Kind, usage_of};
 use crate::parameters::kind;
 pub(super) use end::end;
@@ -62,8 +62,8 @@ async fn operate(
         meter: UsageMeter::new(),
     };
     let meter = caller.meter.clone();
-    let wants_stream = headers.get(STREAM_HEADER).is_some_and(|wanted| wanted == "true")
-        || body.get("streamResponse") == Some(&Value::Bool(true));
+    let wants_stream =
+        says(headers, STREAM_HEADER, "true") || body.get("streamResponse") == Some(&Value::Bool(true));
     if wants_stream {
         let dialect = stream::Dialect::of(headers);
         return Ok(stream::respond(shared.operations, session, call, caller, dialect));

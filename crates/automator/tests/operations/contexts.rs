@@ -208,7 +208,7 @@ async fn the_clipboard_is_read_and_written() {
 
 #[tokio::test]
 async fn downloads_are_listed_and_waited_for() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     rig.site.route("/bill", Route::download("bill.txt", "42 euros"));
     rig.site.route(
         "/slow",

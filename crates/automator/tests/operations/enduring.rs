@@ -29,7 +29,7 @@ fn open_descriptors() -> usize {
 
 #[tokio::test]
 async fn memory_stays_flat_over_ten_thousand_actions() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     rig.show(
         "<button id=b onclick='window.count = (window.count ?? 0) + 1'>Count</button><input id=i><input id=c type=checkbox>",
     )
@@ -65,7 +65,7 @@ async fn memory_stays_flat_over_ten_thousand_actions() {
 
 #[tokio::test]
 async fn memory_stays_flat_over_many_pages_read() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     let rows: String = (0..400)
         .map(|row| format!("<tr><td>Row {row}<td><a href='/{row}'>More</a>"))
         .collect();

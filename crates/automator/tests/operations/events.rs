@@ -66,7 +66,7 @@ async fn the_console_and_uncaught_errors_are_told() {
 
 #[tokio::test]
 async fn dialogs_downloads_pop_ups_and_the_end_are_told() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     rig.site.route("/bill", Route::download("bill.txt", "42 euros"));
     rig.show("<p>x</p>").await;
     let kinds = [

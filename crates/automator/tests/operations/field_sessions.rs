@@ -139,7 +139,7 @@ async fn browser_that_dies_ends_the_calls_that_wait() {
 
 #[tokio::test]
 async fn page_that_hangs_and_page_that_crashes_leave_the_others_working() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     let fine = rig.site.put("<h1>All is well</h1>");
     let works = async || {
         let page = rig.new_page().await;
@@ -214,7 +214,7 @@ async fn password_of_the_proxy_is_in_no_log_line() {
 
 #[tokio::test]
 async fn page_in_the_background_is_pictured_and_extracted_with_a_picture() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     rig.show("<body style='background:teal'><h1>Behind</h1>").await;
     let context = rig.automator.context().unwrap();
     let front = context.new_page("about:blank").await.unwrap();
@@ -237,7 +237,7 @@ async fn page_in_the_background_is_pictured_and_extracted_with_a_picture() {
 
 #[tokio::test]
 async fn pages_and_sessions_side_by_side_do_not_mix() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     let buttons = rig.site.put(
         ["Ash", "Elm", "Oak"]
             .map(|tree| {

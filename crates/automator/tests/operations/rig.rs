@@ -31,6 +31,15 @@ impl Rig {
     }
 
     pub(crate) async fn with(change: impl FnOnce(Builder) -> Builder) -> Self {
+        Self::of(|builder| Place::of_this_run().lend(change(builder))).await
+    }
+
+    /// With a browser that is started for this test, which is about beginnings, ends or what only such a one does.
+    pub(crate) async fn with_own_browser() -> Self {
+        Self::of(|builder| builder).await
+    }
+
+    async fn of(change: impl FnOnce(Builder) -> Builder) -> Self {
         let site = Site::start().await;
         let model = ScriptedModel::start().await;
         let place = Place::of_this_run();

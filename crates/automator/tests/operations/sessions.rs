@@ -36,7 +36,7 @@ async fn calls_before_init_and_after_close_say_so() {
 
 #[tokio::test]
 async fn a_closed_session_can_be_opened_again() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     rig.automator.close().await.unwrap();
     rig.automator.init().await.unwrap();
     let page = rig.automator.context().unwrap().active_page().unwrap();
@@ -49,7 +49,7 @@ async fn a_closed_session_can_be_opened_again() {
 
 #[tokio::test]
 async fn closing_ends_what_runs_and_says_so() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     rig.show("<p>x</p>").await;
     let page = rig.page.clone();
     let waiting = tokio::spawn({
@@ -73,7 +73,7 @@ async fn closing_ends_what_runs_and_says_so() {
 
 #[tokio::test]
 async fn a_lost_browser_ends_pending_calls_and_refuses_later_ones() {
-    let rig = Rig::start().await;
+    let rig = Rig::with_own_browser().await;
     rig.show("<p>x</p><script>setTimeout(() => { for (;;); }, 100)</script>")
         .await;
     tokio::time::sleep(Duration::from_millis(300)).await;
