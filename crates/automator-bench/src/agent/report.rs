@@ -43,7 +43,7 @@ impl Figures {
     }
 
     fn tokens(&self) -> Option<f64> {
-        self.median_of(|sent| sent.tokens())
+        self.median_of(Sent::tokens)
     }
 
     fn median_of(&self, figure: impl Fn(&Sent) -> usize) -> Option<f64> {
