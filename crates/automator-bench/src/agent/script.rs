@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// What the agent is to do.
 pub(super) const TASK: &str = "Refuse the cookies that are not needed. Buy two arc lamps, and read their name, price and \
-    power off their page before. They go to Ada Lovelace, ada@example.test, Herengracht 5, 1015 Amsterdam, Netherlands.";
+    power off their page. They go to Ada Lovelace, ada@example.test, Herengracht 5, 1015 Amsterdam, Netherlands.";
 
 /// What the model says at the end.
 pub(super) const SUMMARY: &str = "Two arc lamps are ordered; one is 49 euro and has 7 watts.";
@@ -63,12 +63,13 @@ pub(super) const STEPS: [Step; 12] = [
     Step::Act(button("Only what is needed")),
     Step::Act(link("Desk lamps")),
     Step::Act(link(PRODUCT)),
-    Step::Extract,
     Step::Act(Deed {
         roles: &["spinbutton"],
         ..field("Amount", "2")
     }),
     Step::Act(button("Add to basket")),
+    // What is put into the basket is on its way meanwhile; the peer goes to the next address without waiting for it.
+    Step::Extract,
     Step::Goto("basket"),
     Step::Act(link("Go to checkout")),
     Step::FillForm,
