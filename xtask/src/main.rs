@@ -53,7 +53,7 @@ cargo xtask build cli       the command line program, target/release/automator
 cargo xtask build node      the npm package, ready for use in bindings/node; with --pack also the files that
                             npm installs, in bindings/node/npm
 cargo xtask build python    the wheel, in target/wheels
-cargo xtask bench ARGS      benchmarks, for example: bench read, bench remote, bench miniwob";
+cargo xtask bench ARGS      benchmarks, for example: bench read, bench agent, bench remote, bench miniwob";
 
 /// How a command ended when nothing went wrong on the way: what it ran passed, or did not.
 enum Outcome {

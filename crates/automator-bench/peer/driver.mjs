@@ -1,4 +1,4 @@
-// The TypeScript peer in a process of its own, for `cargo xtask bench act`.
+// The TypeScript peer in a process of its own, for `cargo xtask bench act` and `bench agent`.
 //
 // One JSON object a line comes in, { op, argument }, and one goes out: { ms, value }, or { error }. The time
 // is taken here, around the one call of the library, so neither this protocol nor the other process counts.
@@ -15,8 +15,8 @@ let session;
 let page;
 
 const operations = {
-  /** Attaches to a running browser. */
-  async open({ browser, model }) {
+  /** Attaches to a running browser; `memory` is the folder for what is remembered. */
+  async open({ browser, model, memory }) {
     const { Stagehand } = await import("@browserbasehq/stagehand");
     session = new Stagehand({
       env: "LOCAL",
@@ -25,6 +25,7 @@ const operations = {
       logger: () => {},
       model: { modelName: "openai/gpt-4.1-mini", apiKey: "none", baseURL: model },
       localBrowserLaunchOptions: { cdpUrl: browser },
+      cacheDir: memory ?? undefined,
     });
     await session.init();
     page = session.context.pages()[0];
@@ -36,6 +37,12 @@ const operations = {
   /** Takes an instruction or an action. */
   act: (what) => session.act(what),
   extract: (instruction) => session.extract(instruction),
+  /** A run of an agent, without its messages. */
+  async agent({ instruction, maxSteps }) {
+    const agent = session.agent({ mode: "dom" });
+    const { success, message, actions } = await agent.execute({ instruction, maxSteps });
+    return { success, message, tools: actions.map((action) => action.type) };
+  },
   evaluate: (expression) => page.evaluate(expression),
   close: () => session.close(),
 };

@@ -2,30 +2,29 @@
 //!
 //! Both run the same tasks on the same pages with a model that answers at once, in turns.
 
-mod browser;
-mod model;
-mod ours;
+pub(crate) mod model;
 pub(crate) mod pages;
-mod peer;
 mod report;
 mod task;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use automator::Action;
 use automator_testing::{ScriptedModel, Site};
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::contender::{Contender, Done, Session, in_turn};
+use crate::ours::Ours;
+use crate::own_browser::OwnBrowser;
+use crate::peer::{self, Peer};
 use crate::score::Scorer;
 use crate::workspace;
-use browser::OwnBrowser;
 use model::Sent;
-use ours::Ours;
-use peer::Peer;
 use report::{Form, Unrest};
-use task::{Done, Task};
+use task::{Task, action};
 
 /// The wait before each operation on the form. In real use the model and the program take longer than that between
 /// two operations.
@@ -54,24 +53,12 @@ pub(crate) struct Selection {
     out: PathBuf,
 }
 
-/// Who is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Contender {
-    Ours,
-    Peer,
-}
-
 /// A contender with a browser and a model of its own.
 struct Seat {
     contender: Contender,
     session: Session,
     browser: OwnBrowser,
     model: ScriptedModel,
-}
-
-enum Session {
-    Ours(Ours),
-    Peer(Box<Peer>),
 }
 
 /// The small pages.
@@ -183,21 +170,6 @@ async fn measure_unrest(seats: &mut [Seat], site: &Site, loads: usize) -> Result
     Ok(measured)
 }
 
-/// All positions, beginning with another one from round to round, so that what the machine does besides falls on
-/// all alike.
-fn in_turn(seats: usize, round: usize) -> impl Iterator<Item = usize> {
-    (0..seats).map(move |position| (position + round) % seats)
-}
-
-impl Contender {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Contender::Ours => "ours",
-            Contender::Peer => "TypeScript peer",
-        }
-    }
-}
-
 impl SmallPage {
     fn path(self) -> &'static str {
         match self {
@@ -207,20 +179,11 @@ impl SmallPage {
     }
 }
 
-impl Session {
-    async fn open(contender: Contender, browser: &str, model: &str, peer: &Path) -> Result<Self> {
-        Ok(match contender {
-            Contender::Ours => Self::Ours(Ours::open(browser, model).await?),
-            Contender::Peer => Self::Peer(Box::new(Peer::open(peer, browser, model).await?)),
-        })
-    }
-}
-
 impl Seat {
     async fn take(contender: Contender, executable: &Path, peer: &Path) -> Result<Self> {
         let model = model::start().await;
         let browser = OwnBrowser::start(executable).await?;
-        let session = match Session::open(contender, browser.address(), &model.base_url(), peer).await {
+        let session = match Session::open(contender, browser.address(), &model.base_url(), None, peer).await {
             Ok(session) => session,
             Err(error) => {
                 browser.close().await?;
@@ -236,17 +199,14 @@ impl Seat {
     }
 
     async fn goto(&mut self, url: &str) -> Result<()> {
-        match &mut self.session {
-            Session::Ours(ours) => ours.goto(url).await,
-            Session::Peer(peer) => peer.goto(url).await,
-        }
+        self.session.goto(url).await
     }
 
     /// Runs an operation; a wrong result is an error.
     async fn run(&mut self, task: Task) -> Result<Done> {
         let done = match &mut self.session {
-            Session::Ours(ours) => ours.run(task).await,
-            Session::Peer(peer) => peer.run(task).await,
+            Session::Ours(ours) => run_ours(ours, task).await,
+            Session::Peer(peer) => run_peer(peer, task).await,
         };
         let name = self.contender.name();
         let done = done.with_context(|| format!("{name}: {}", task.name()))?;
@@ -257,10 +217,7 @@ impl Seat {
 
     /// Asks the page itself whether every press has reached it, once.
     async fn expect_presses(&mut self, expected: usize) -> Result<()> {
-        let presses = match &mut self.session {
-            Session::Ours(ours) => ours.evaluate(pages::PRESSES).await?,
-            Session::Peer(peer) => peer.evaluate(pages::PRESSES).await?,
-        };
+        let presses = self.session.evaluate(pages::PRESSES).await?;
         let name = self.contender.name();
         ensure!(
             presses.as_f64() == Value::from(expected).as_f64(),
@@ -270,22 +227,43 @@ impl Seat {
     }
 
     async fn leave(self) -> Result<()> {
-        match self.session {
-            Session::Ours(ours) => ours.close().await?,
-            Session::Peer(peer) => peer.close().await?,
-        }
+        self.session.close().await?;
         self.browser.close().await
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+async fn run_ours(ours: &Ours, task: Task) -> Result<Done> {
+    let action: Action = serde_json::from_value(action()).context("the action of the task")?;
+    let automator = ours.automator();
+    let start = Instant::now();
+    let instruction = task.instruction();
+    let (took, value) = match task {
+        Task::Observe => {
+            let found = automator.observe(instruction).await?;
+            (start.elapsed(), json!(found))
+        }
+        Task::ActInstruction => {
+            let done = automator.act(instruction).await?;
+            (start.elapsed(), json!(done))
+        }
+        Task::ActAction => {
+            let done = automator.act(&action).await?;
+            (start.elapsed(), json!(done))
+        }
+        Task::Extract => {
+            let extracted = automator.extract(instruction).await?;
+            (start.elapsed(), json!({ "extraction": extracted.extraction }))
+        }
+    };
+    Ok(Done { took, value })
+}
 
-    #[test]
-    fn who_begins_changes_from_round_to_round() {
-        assert_eq!(in_turn(2, 0).collect::<Vec<_>>(), [0, 1]);
-        assert_eq!(in_turn(2, 1).collect::<Vec<_>>(), [1, 0]);
-        assert_eq!(in_turn(1, 1).collect::<Vec<_>>(), [0]);
+async fn run_peer(peer: &mut Peer, task: Task) -> Result<Done> {
+    let instruction = Value::from(task.instruction());
+    match task {
+        Task::Observe => peer.call("observe", instruction).await,
+        Task::ActInstruction => peer.call("act", instruction).await,
+        Task::ActAction => peer.call("act", action()).await,
+        Task::Extract => peer.call("extract", instruction).await,
     }
 }

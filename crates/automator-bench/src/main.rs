@@ -1,19 +1,25 @@
-//! Benchmarks: `cargo xtask bench read`, `cargo xtask bench agree`, `cargo xtask bench act` and `cargo xtask bench
-//! remote`; what the figures mean is written in `docs/BENCHMARKS.md`.
+//! Benchmarks: `cargo xtask bench read`, `cargo xtask bench agree`, `cargo xtask bench act`, `cargo xtask bench
+//! agent` and `cargo xtask bench remote`; what the figures mean is written in `docs/BENCHMARKS.md`.
 //!
-//! It measures and compares, and changes nothing. It reaches no other computer, but for npm, which `act` has fetch
-//! the library that ours is measured beside, once. Start reading at [`read`], [`agree`], [`act`] and [`remote`].
+//! It measures and compares, and changes nothing. It reaches no other computer, but for npm, which `act` and `agent`
+//! have fetch the library that ours is measured beside, once. Start reading at [`read`], [`agree`], [`act`], [`agent`] and
+//! [`remote`].
 #![expect(clippy::print_stdout, reason = "this program talks to a person")]
 #![expect(clippy::print_stderr, reason = "and it says how far it has come")]
 
 mod act;
+mod agent;
 mod agree;
+mod contender;
 mod corpus;
 mod difference;
 mod figures;
 mod floors;
 mod footprint;
 mod oracle;
+mod ours;
+mod own_browser;
+mod peer;
 mod processor;
 mod read;
 mod record;
@@ -48,6 +54,8 @@ enum Command {
     Agree(Selection),
     /// Our operations beside the TypeScript peer's, with a model that answers at once
     Act(act::Selection),
+    /// A run of our agent beside the TypeScript peer's: tokens, time, and doing it again from memory
+    Agent(agent::Selection),
     /// The server beside a browser of one's own: the way through it, sessions, memory, its cache, and clients from afar
     Remote(remote::Selection),
     /// Records the browser's replies that the tests of `automator-snapshot` read; names of pages limit it
@@ -101,6 +109,7 @@ async fn main() -> Result<()> {
         Command::Read(selection) => read::run(browser, &selection).await,
         Command::Agree(selection) => agree::run(browser, &selection).await,
         Command::Act(selection) => act::run(browser, &selection).await,
+        Command::Agent(selection) => agent::run(browser, &selection).await,
         Command::Remote(selection) => remote::run(browser, &selection).await,
         Command::Serve(place) => {
             let (server, listening) = remote::start(browser, &place).await?;

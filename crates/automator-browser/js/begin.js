@@ -69,6 +69,6 @@ function begin() {
   observer.observe(document, options);
   enter(document.childNodes, nodesEnteredAtFirst);
   this.document = document;
-  this.restsAt = () => Math.min(rest.last + quiet, rest.began + longest);
+  this.restsAt = (quietMs) => Math.min(rest.last + quietMs, rest.began + longest);
   return this;
 }

@@ -202,7 +202,7 @@ export interface Library {
   whenHeard(event: Event, target: Element, tell: () => void, signal: AbortSignal): void;
   choose(select: Element, options: any): Outcome;
   /** When the document will have come to rest if nothing more happens; a time of `performance.now()`. */
-  restsAt?: () => number;
+  restsAt?: (quietMs: number) => number;
   begin(): Library;
   children(place: Place, step: Step): Element[];
   compare(left: number | string, sign: Comparison, right: number | string): boolean;
@@ -216,7 +216,7 @@ export interface Library {
   inOrder(elements: Set<Element>, root: Root): Element[];
   isElement(node: Node | null): node is Element;
   shadowRoot(place: Place): ShadowRoot | null;
-  settled(): Promise<void>;
+  settled(quietMs: number): Promise<void>;
   undoPicture(): void;
   strings(operand: Operand, element: Element): (string | number)[];
   watchLeaving(guard: Guard, press: Event, signal: AbortSignal): void;

@@ -1,16 +1,18 @@
 // @ts-check
 /**
- * Waits until the document has come to rest, as `begin` counts it. What its listeners put off at a press comes first.
+ * Waits until nothing has happened in the document for so many milliseconds, as `begin` counts it. What its listeners
+ * put off at a press comes first.
  * @this {import('./library.d.ts').Library}
+ * @param {number} quietMs
  * @returns {Promise<void>}
  */
-async function settled() {
+async function settled(quietMs) {
   if (this.owesTurn) {
     this.owesTurn = false;
     await this.takeTurn();
   }
   for (;;) {
-    const rest = (this.restsAt?.() ?? 0) - performance.now();
+    const rest = (this.restsAt?.(quietMs) ?? 0) - performance.now();
     if (rest <= 0) {
       return;
     }

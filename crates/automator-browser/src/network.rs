@@ -78,9 +78,19 @@ impl NetworkActivity {
 
     pub(crate) fn finished(&mut self, session: &SessionId, request: &str, now: Instant) {
         let key = (SessionId::clone(session), request.to_owned());
-        if let Some(request) = self.open.remove(&key) {
+        let ended = self.open.remove(&key).or_else(|| self.take_document(request));
+        if let Some(request) = ended {
             self.ended(&request, now);
         }
+    }
+
+    /// The request for a document, which is numbered as its loader. That of a frame of another site begins in the
+    /// session of the page around it, and ends, under the same number, in the one that the frame has got with it.
+    fn take_document(&mut self, id: &str) -> Option<OpenRequest> {
+        let is_it = |(_, open): &(SessionId, String), request: &mut OpenRequest| {
+            open == id && request.loader_id == id
+        };
+        self.open.extract_if(is_it).next().map(|(_, request)| request)
     }
 
     fn ended(&mut self, request: &OpenRequest, now: Instant) {
@@ -217,6 +227,20 @@ mod tests {
         assert!(activity.quiet_for(start).is_none());
         activity.session_detached(&frame, start);
         assert!(activity.quiet_for(start).is_some());
+    }
+
+    #[test]
+    fn document_of_a_frame_ends_in_the_session_that_it_brings() {
+        let (start, page, frame) = (Instant::now(), SessionId::from("p"), SessionId::from("f"));
+        let mut activity = NetworkActivity::new(start);
+        activity.started(&page, request("D", "D", Some("Document")), start);
+        activity.started(&page, request("1", "L", Some("Image")), start);
+        // Only documents have numbers that are no other's in any session.
+        activity.finished(&frame, "1", at(start, 50));
+        activity.finished(&frame, "D", at(start, 100));
+        assert_eq!(activity.open.len(), 1);
+        activity.finished(&page, "1", at(start, 200));
+        assert_eq!(activity.restless_until(), at(start, 200));
     }
 
     #[test]

@@ -7,10 +7,12 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use serde_json::json;
 
 use crate::{BrowserError, Page};
 
-/// How long nothing may have happened. `js/begin.js` has the same number for changes of the document.
+/// For how long nothing has happened in a page that is at rest. `js/begin.js` has the same number for changes of the
+/// document.
 const QUIET: Duration = Duration::from_millis(250);
 
 /// How long a page that does not come to rest is waited for, as long as it is not loading anything new.
@@ -54,8 +56,17 @@ impl Page {
     /// [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`], [`BrowserError::ConnectionClosed`]. A page
     /// that does not answer is no error.
     pub async fn settle(&self, limit: Duration) -> Result<Settled, BrowserError> {
+        self.settle_for(QUIET, limit).await
+    }
+
+    /// As [`settle`](Self::settle), with another time for which nothing may have happened: less for who knows what to
+    /// look for and waits on when it is not there.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    pub async fn settle_for(&self, quiet: Duration, limit: Duration) -> Result<Settled, BrowserError> {
         let began = Instant::now();
-        let by = match tokio::time::timeout(limit, self.or_end(rest(self, began))).await {
+        let by = match tokio::time::timeout(limit, self.or_end(rest(self, quiet, began))).await {
             Ok(by) => by?,
             Err(_) => SettledBy::Limit,
         };
@@ -65,21 +76,21 @@ impl Page {
     }
 }
 
-async fn rest(page: &Page, began: Instant) -> Result<SettledBy, BrowserError> {
+async fn rest(page: &Page, quiet: Duration, began: Instant) -> Result<SettledBy, BrowserError> {
     let patience_ends = began + PATIENCE;
     let mut attempts = 0;
     loop {
-        requests_rest(page, patience_ends).await;
+        requests_rest(page, quiet, patience_ends).await;
         if Instant::now() >= patience_ends {
             return Ok(SettledBy::Restless);
         }
-        let documents = documents_rest(page);
+        let documents = documents_rest(page, quiet);
         let Ok(documents) = tokio::time::timeout_at(patience_ends.into(), documents).await else {
             continue;
         };
         attempts += 1;
         let all_answered = documents? || attempts >= ATTEMPTS;
-        let requests_were_quiet = page.shared().state().network.restless_until() + QUIET <= Instant::now();
+        let requests_were_quiet = page.shared().state().network.restless_until() + quiet <= Instant::now();
         if all_answered && requests_were_quiet {
             return Ok(SettledBy::Quiet);
         }
@@ -87,7 +98,7 @@ async fn rest(page: &Page, began: Instant) -> Result<SettledBy, BrowserError> {
 }
 
 /// Waits until no request has counted for long enough. After the patience has ended, only loading counts.
-async fn requests_rest(page: &Page, patience_ends: Instant) {
+async fn requests_rest(page: &Page, quiet: Duration, patience_ends: Instant) {
     let shared = page.shared();
     loop {
         let now = Instant::now();
@@ -100,7 +111,7 @@ async fn requests_rest(page: &Page, patience_ends: Instant) {
             }
         };
         let busy_until = look(&shared.state());
-        let due = busy_until + QUIET;
+        let due = busy_until + quiet;
         if due <= now {
             return;
         }
@@ -111,9 +122,12 @@ async fn requests_rest(page: &Page, patience_ends: Instant) {
 }
 
 /// Waits until the documents of all frames have come to rest. False when a frame went away meanwhile.
-async fn documents_rest(page: &Page) -> Result<bool, BrowserError> {
+async fn documents_rest(page: &Page, quiet: Duration) -> Result<bool, BrowserError> {
+    let quiet_ms = [json!(quiet.as_secs_f64() * 1e3).into()];
     let frames = page.frames();
-    let asking = frames.iter().map(|frame| frame.call_library("settled", &[]));
+    let asking = frames
+        .iter()
+        .map(|frame| frame.call_library("settled", &quiet_ms));
     let mut all_answered = true;
     for answer in join_all(asking).await {
         match answer {

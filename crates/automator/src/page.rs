@@ -37,6 +37,10 @@ use crate::{Error, ErrorKind, Result, trace};
 /// The limit of page calls that have none of their own.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
 
+/// For how long nothing has happened in a page that is acted on because it shows what is expected of it: long enough
+/// for what a script does once it has been loaded.
+const MOMENT: Duration = Duration::from_millis(50);
+
 /// A page; a cheap clone. Two are equal when they are the same page.
 #[derive(Debug, Clone)]
 pub struct Page {
@@ -72,6 +76,14 @@ impl Page {
     pub(crate) async fn settle(&self) -> Result<()> {
         let limit = self.session.options.dom_settle_timeout;
         self.browser_page.settle(limit).await?;
+        Ok(())
+    }
+
+    /// Waits until nothing has happened in the page for a moment: for who knows what to look for, and waits until it is
+    /// at rest when that is not there.
+    pub(crate) async fn settle_briefly(&self) -> Result<()> {
+        let limit = self.session.options.dom_settle_timeout;
+        self.browser_page.settle_for(MOMENT, limit).await?;
         Ok(())
     }
 

@@ -33,7 +33,8 @@ fn answer(request: &Request) -> Answer {
     })
 }
 
-fn asks_for(request: &Request, member: &str) -> bool {
+/// Whether the answer shall have a member of this name.
+pub(crate) fn asks_for(request: &Request, member: &str) -> bool {
     let schema = request.schema.as_ref();
     schema.is_some_and(|schema| schema.pointer(&format!("/properties/{member}")).is_some())
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::{Contender, Moment, Sent, SmallPage, Task};
+use super::{Moment, Sent, SmallPage, Task};
+use crate::contender::Contender;
 use crate::figures::{Limit, Target, median};
 
 /// The most that a page that never goes quiet may cost more than a quiet one, in milliseconds.

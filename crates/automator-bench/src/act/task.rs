@@ -1,7 +1,5 @@
 //! What each contender is told to do, and how it is known that it did it.
 
-use std::time::Duration;
-
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
@@ -14,14 +12,6 @@ pub(crate) enum Task {
     ActInstruction,
     ActAction,
     Extract,
-}
-
-/// One call and how long it took, measured in the process of the library.
-#[derive(Debug, Clone)]
-pub(crate) struct Done {
-    pub(crate) took: Duration,
-    /// What it gave, as JSON.
-    pub(crate) value: Value,
 }
 
 /// The action of [`Task::ActAction`], in the JSON form that both libraries read.

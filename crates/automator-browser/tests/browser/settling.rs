@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use automator_browser::{BrowserError, GotoOptions, Page, SettledBy};
+use automator_browser::{BrowserError, GotoOptions, Page, SettledBy, WaitUntil};
 use automator_testing::{Route, Site};
 use serde_json::json;
 
@@ -49,6 +49,26 @@ async fn page_at_rest_costs_one_round_trip_also_with_frames() {
 }
 
 #[tokio::test]
+async fn document_of_a_frame_of_another_site_does_not_hold_up() {
+    let site = Site::start().await;
+    let inner = site.put("<p>inside</p>");
+    let at = site.put(format!("<p>text</p><iframe src='{}'></iframe>", inner.cross_url));
+    let (browser, page) = browser_at("about:blank").await;
+    for _ in 0..2 {
+        page.goto(&at.url, GotoOptions::default()).await.unwrap();
+        frame_at(&page, &inner.path).await;
+        let settled = page.settle(LIMIT).await.unwrap();
+        assert_eq!(settled.by, SettledBy::Quiet);
+        // A request that nobody ends is waited for two seconds.
+        assert!(settled.waited < Duration::from_millis(1_500), "{settled:?}");
+        page.wait_for_load_state(WaitUntil::NetworkIdle, Some(LIMIT))
+            .await
+            .unwrap();
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn content_that_comes_by_a_late_request_is_waited_for() {
     let site = Site::start().await;
     let api = site.route("/api", Route::text("Arrived").delay(Duration::from_millis(600)));
@@ -84,6 +104,25 @@ async fn changes_in_frames_and_open_shadow_roots_are_waited_for() {
     page.goto(&host.url, GotoOptions::default()).await.unwrap();
     page.settle(LIMIT).await.unwrap();
     assert_eq!(text(&page, "h.shadowRoot.textContent").await, "12345678");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn less_quiet_is_waited_for_when_less_is_asked_for() {
+    let site = Site::start().await;
+    let at = site.put(
+        "<div id=o>0</div><script>const timer = setInterval(() => {
+           o.textContent = Number(o.textContent) + 1;
+           if (o.textContent === '9') clearInterval(timer);
+         }, 100)</script>",
+    );
+    let (browser, page) = browser_at("about:blank").await;
+    page.goto(&at.url, GotoOptions::default()).await.unwrap();
+    let briefly = page.settle_for(Duration::from_millis(20), LIMIT).await.unwrap();
+    assert_eq!(briefly.by, SettledBy::Quiet);
+    assert_ne!(text(&page, "o.textContent").await, "9");
+    page.settle(LIMIT).await.unwrap();
+    assert_eq!(text(&page, "o.textContent").await, "9");
     browser.close().await;
 }
 

@@ -96,19 +96,23 @@ async fn again(run: &Run<'_>, progress: &mut Progress, step: &PlanStep) -> Resul
     let mut value = None;
     match step {
         PlanStep::Act { instruction, actions } => return act_again(run, &page, instruction, actions).await,
+        // What the step before has begun comes to its end first.
         PlanStep::Goto { url } => {
             if let Some(why) = run.refusal_of_address(&page, url).await {
                 return Ok(Again::Misfit(why));
             }
+            page.settle_briefly().await?;
             go(&page, url).await?;
         }
         PlanStep::Navback => {
+            page.settle_briefly().await?;
             page.go_back().await?;
         }
         PlanStep::Scroll {
             direction,
             percentage,
         } => {
+            page.settle_briefly().await?;
             scroll(&page, *direction, *percentage).await?;
         }
         PlanStep::Keys { keys } => {
@@ -122,6 +126,7 @@ async fn again(run: &Run<'_>, progress: &mut Progress, step: &PlanStep) -> Resul
                 .await?;
         }
         PlanStep::Extract { instruction, schema } => {
+            // A list of which a part is there would pass for the whole.
             page.settle().await?;
             let found = run
                 .extract_from_memory(&page, instruction, schema.clone())
@@ -139,11 +144,7 @@ async fn again(run: &Run<'_>, progress: &mut Progress, step: &PlanStep) -> Resul
 /// Does actions whose elements are as they were; when the first one's is not, asks once what it is now.
 async fn act_again(run: &Run<'_>, page: &Page, instruction: &str, actions: &[KnownAction]) -> Result<Again> {
     for (index, known) in actions.iter().enumerate() {
-        page.settle().await?;
-        let snapshot = read(page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
-        let is_there = find(page, &snapshot, known, &|text| run.mask(text))
-            .await?
-            .is_some();
+        let is_there = is_there(run, page, known).await?;
         if !is_there && index == 0 {
             return asked_anew(run, page, instruction).await;
         }
@@ -166,6 +167,23 @@ async fn act_again(run: &Run<'_>, page: &Page, instruction: &str, actions: &[Kno
         value: None,
         is_new: false,
     })
+}
+
+/// Whether the element of an action is as it was. What is there already needs no page at rest; what is not may come
+/// until then.
+async fn is_there(run: &Run<'_>, page: &Page, known: &KnownAction) -> Result<bool> {
+    page.settle_briefly().await?;
+    if finds(run, page, known).await? {
+        return Ok(true);
+    }
+    page.settle().await?;
+    finds(run, page, known).await
+}
+
+async fn finds(run: &Run<'_>, page: &Page, known: &KnownAction) -> Result<bool> {
+    let snapshot = read(page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
+    let found = find(page, &snapshot, known, &|text| run.mask(text)).await?;
+    Ok(found.is_some())
 }
 
 async fn asked_anew(run: &Run<'_>, page: &Page, instruction: &str) -> Result<Again> {

@@ -1,9 +1,10 @@
 //! `cacheDir`: a run that was a success is done again without a model.
 
 use std::path::Path;
+use std::time::Duration;
 
 use automator::{AgentConfig, AgentResult};
-use automator_testing::{Answer, Kind, Request};
+use automator_testing::{Answer, Kind, Request, Route};
 use serde_json::{Value, json};
 
 use crate::rig::Rig;
@@ -113,6 +114,57 @@ async fn a_run_is_done_again_without_any_model_call() {
     assert_eq!(rig.page.url(), pages.form);
     let kinds: Vec<&str> = again.actions.iter().map(|action| action.kind.as_str()).collect();
     assert_eq!(kinds, ["act", "extract", "act", "keys", "act"]);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn an_element_that_comes_late_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = Rig::with(remembering(folder.path())).await;
+    let at = rig
+        .show(
+            "<title>Late</title><script>setTimeout(() => {
+               document.body.innerHTML = '<button onclick=\"document.title = 1\">Go</button>';
+             }, 200)</script>",
+        )
+        .await;
+    play_alone(&rig, vec![act_on("click {}", "button: Go")]);
+    assert!(execute(&rig).await.success);
+    rig.model
+        .script(|request| panic!("nothing is to be asked: {}", request.text));
+    rig.open(&at.url).await;
+    let again = execute(&rig).await;
+    assert!(again.success, "{again:?}");
+    rig.becomes("document.title", "1").await;
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn what_a_press_has_begun_comes_to_its_end_before_the_next_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = Rig::with(remembering(folder.path())).await;
+    let save = rig
+        .site
+        .route("/save", Route::text("saved").delay(Duration::from_millis(400)));
+    let next = rig
+        .site
+        .put("<title>Next</title><script>document.title = localStorage.last ?? 'nothing'</script>");
+    let at = rig
+        .show(format!(
+            "<title>First</title><script>localStorage.clear()</script>
+             <button onclick=\"fetch('{}').then(reply => reply.text()).then(text => localStorage.last = text)\">Save</button>",
+            save.path
+        ))
+        .await;
+    let steps = vec![
+        act_on("click {}", "button: Save"),
+        call("goto", json!({ "url": next.url })),
+    ];
+    play_alone(&rig, steps);
+    assert!(execute(&rig).await.success);
+    rig.open(&at.url).await;
+    assert!(execute(&rig).await.success);
+    rig.becomes("document.title", "saved").await;
     rig.close().await;
 }
 

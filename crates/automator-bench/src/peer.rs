@@ -1,4 +1,4 @@
-//! The TypeScript peer as a contender: npm's package in a Node process of its own.
+//! The TypeScript peer: npm's package in a Node process of its own.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -11,14 +11,14 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::task::{Done, Task, action};
+use crate::contender::Done;
 
 /// The package, in the version that `package.json` asks for.
 pub(crate) const PACKAGE: &str = "@browserbasehq/stagehand";
 pub(crate) const VERSION: &str = "3.7.3";
 
-const MANIFEST: &str = include_str!("../../peer/package.json");
-const DRIVER: &str = include_str!("../../peer/driver.mjs");
+const MANIFEST: &str = include_str!("../peer/package.json");
+const DRIVER: &str = include_str!("../peer/driver.mjs");
 
 /// How much of what npm says about a failure is passed on.
 const REASON_LINES: usize = 4;
@@ -88,8 +88,14 @@ fn is_installed(folder: &Path) -> bool {
 }
 
 impl Peer {
-    /// Starts the driver in the folder of [`install`] and attaches it to a browser.
-    pub(crate) async fn open(folder: &Path, browser: &str, model: &str) -> Result<Self> {
+    /// Starts the driver in the folder of [`install`] and attaches it to a browser; with `memory`, the folder for what
+    /// it remembers.
+    pub(crate) async fn open(
+        folder: &Path,
+        browser: &str,
+        model: &str,
+        memory: Option<&Path>,
+    ) -> Result<Self> {
         let mut child = Command::new("node")
             .arg("driver.mjs")
             .current_dir(folder)
@@ -102,24 +108,17 @@ impl Peer {
         let output = child.stdout.take().context("the driver has no output")?;
         let output = BufReader::new(output).lines();
         let mut peer = Self { child, input, output };
-        peer.call("open", json!({ "browser": browser, "model": model }))
-            .await?;
+        peer.call(
+            "open",
+            json!({ "browser": browser, "model": model, "memory": memory }),
+        )
+        .await?;
         Ok(peer)
     }
 
     pub(crate) async fn goto(&mut self, url: &str) -> Result<()> {
         self.call("goto", url.into()).await?;
         Ok(())
-    }
-
-    pub(crate) async fn run(&mut self, task: Task) -> Result<Done> {
-        let instruction = Value::from(task.instruction());
-        match task {
-            Task::Observe => self.call("observe", instruction).await,
-            Task::ActInstruction => self.call("act", instruction).await,
-            Task::ActAction => self.call("act", action()).await,
-            Task::Extract => self.call("extract", instruction).await,
-        }
     }
 
     pub(crate) async fn evaluate(&mut self, expression: &str) -> Result<Value> {
@@ -137,7 +136,8 @@ impl Peer {
         Ok(())
     }
 
-    async fn call(&mut self, operation: &str, argument: Value) -> Result<Done> {
+    /// Has the driver do one of its operations.
+    pub(crate) async fn call(&mut self, operation: &str, argument: Value) -> Result<Done> {
         let line = format!("{}\n", json!({ "op": operation, "argument": argument }));
         let asking = async {
             self.input.write_all(line.as_bytes()).await?;
