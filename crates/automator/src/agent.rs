@@ -35,6 +35,7 @@ mod stream;
 mod tools;
 mod view;
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -276,10 +277,12 @@ fn conversation(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Conversa
 /// Runs until the end, the limit of time, or the signal.
 async fn halted(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Halt {
     let driving = async {
-        match &means.computer {
-            Some(client) => Box::pin(cua::drive(run, means, client.as_ref(), progress)).await,
-            None => Box::pin(drive(run, means, progress)).await,
-        }
+        // Of one type for both, so that what it is made of is looked at here and not by all who wait for it.
+        let driving: Pin<Box<dyn Future<Output = Result<Ending>> + Send + '_>> = match &means.computer {
+            Some(client) => Box::pin(cua::drive(run, means, client.as_ref(), progress)),
+            None => Box::pin(drive(run, means, progress)),
+        };
+        driving.await
     };
     let driving = Box::pin(driving);
     // Its own limits are looked at here, where what has been done by then is still known.
