@@ -22,6 +22,8 @@ use automator_cdp::{Connection, Session, WebSocketOptions, WebSocketTransport};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
@@ -52,12 +54,14 @@ async fn main() -> Outcome<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     println!("{}", listener.local_addr()?);
     let shelf = Arc::new(Mutex::new(Shelf::default()));
+    let (end_all, ending) = watch::channel(());
+    let mut lendings = JoinSet::new();
     let lending = async {
         loop {
             let (stream, _) = listener.accept().await?;
-            let shelf = Arc::clone(&shelf);
-            tokio::spawn(async move {
-                if let Err(error) = lend(&shelf, stream).await {
+            let (shelf, ending) = (Arc::clone(&shelf), ending.clone());
+            lendings.spawn(async move {
+                if let Err(error) = lend(&shelf, stream, ending).await {
                     eprintln!("lending a browser: {error}");
                 }
             });
@@ -68,6 +72,9 @@ async fn main() -> Outcome<()> {
         ended = input => drop(ended??),
         outcome = lending => return outcome,
     }
+    // Those that are lent just now, or start, end with their lending.
+    drop(end_all);
+    lendings.join_all().await;
     let ready = std::mem::take(&mut shelf.lock().expect("nobody panics with it").ready);
     for lent in ready {
         end(lent).await;
@@ -75,8 +82,8 @@ async fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Lends one browser to one borrower.
-async fn lend(shelf: &Mutex<Shelf>, mut stream: TcpStream) -> Outcome<()> {
+/// Lends one browser to one borrower, who has it until the connection, or all lending, ends.
+async fn lend(shelf: &Mutex<Shelf>, mut stream: TcpStream, mut ending: watch::Receiver<()>) -> Outcome<()> {
     let Some(mut lent) = take(shelf).await? else {
         stream.write_all(b"\n").await?;
         return Ok(());
@@ -85,7 +92,12 @@ async fn lend(shelf: &Mutex<Shelf>, mut stream: TcpStream) -> Outcome<()> {
     lent.times += 1;
     // A borrower sends nothing, so that what comes is the end.
     if stream.write_all(line.as_bytes()).await.is_ok() {
-        let _ended = stream.read_to_end(&mut Vec::new()).await;
+        let mut nothing = Vec::new();
+        tokio::select! {
+            _ = stream.read_to_end(&mut nothing) => {}
+            // The sender says nothing but goes.
+            _ = ending.changed() => {}
+        }
     }
     let is_new = lent.times < OFTEN
         && matches!(

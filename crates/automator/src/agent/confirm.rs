@@ -15,7 +15,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use automator_browser::Locator;
+use automator_browser::{BrowserError, Locator};
 use automator_snapshot::{ElementId, Snapshot};
 use futures_util::FutureExt as _;
 use serde::{Deserialize, Serialize};
@@ -241,38 +241,20 @@ impl Confirming {
     }
 
     /// Why something must not be dragged from one point of the window to another; none when it may. Where both are in
-    /// one element, letting go there is a click on it.
+    /// one element, or in one button or link, letting go there is a click on it.
     pub(super) async fn refusal_of_drag(
         &self,
         page: &Page,
         from: (f64, f64),
         to: (f64, f64),
     ) -> Option<String> {
-        let browser_page = page.browser_page();
-        let (start, end) = match (
-            browser_page.xpath_at(from.0, from.1).await,
-            browser_page.xpath_at(to.0, to.1).await,
-        ) {
-            (Ok(start), Ok(end)) => (start, end),
-            (Err(error), _) | (_, Err(error)) => return Some(unknown(&error.to_string())),
-        };
-        let around = shared_path(&start, &end);
-        if around != start
-            && let Some(why) = self.refusal_at(page, from, Deed::Drag, "drag").await
-        {
-            return Some(why);
+        match is_in_one(page, from, to).await {
+            Ok(true) => return self.refusal_at(page, from, Deed::Press, "click").await,
+            Ok(false) => {}
+            Err(error) => return Some(unknown(&error.to_string())),
         }
-        if !around.is_empty() {
-            let path = format!("xpath={around}");
-            let wanted = Wanted {
-                deed: Deed::Press,
-                verb: "click",
-                selector: path.clone(),
-            };
-            let around = browser_page.deep_locator(&path);
-            if let Some(why) = self.refusal_of(page, &around, &wanted).await {
-                return Some(why);
-            }
+        if let Some(why) = self.refusal_at(page, from, Deed::Drag, "drag").await {
+            return Some(why);
         }
         self.refusal_at(page, to, Deed::Drop, "drop on").await
     }
@@ -417,14 +399,18 @@ impl Guard for Confirming {
     }
 }
 
-/// The path of the innermost element that two paths lead through.
-fn shared_path(one: &str, other: &str) -> String {
-    let shared = one
-        .split('/')
-        .zip(other.split('/'))
-        .take_while(|(one, other)| one == other);
-    let parts: Vec<&str> = shared.map(|(part, _)| part).collect();
-    parts.join("/")
+/// Whether two points of the window are in one element, or in what presses as one.
+async fn is_in_one(page: &Page, one: (f64, f64), other: (f64, f64)) -> Result<bool, BrowserError> {
+    let page = page.browser_page();
+    let (one, other) = (
+        page.xpath_at(one.0, one.1).await?,
+        page.xpath_at(other.0, other.1).await?,
+    );
+    if one == other {
+        return Ok(true);
+    }
+    let purpose = async |path: &str| page.deep_locator(&format!("xpath={path}")).purpose(false).await;
+    Ok(purpose(&one).await? == purpose(&other).await?)
 }
 
 fn unknown(why: &str) -> String {
@@ -534,22 +520,6 @@ mod tests {
         ] {
             assert_eq!(access_key(keys), expected, "{keys}");
         }
-    }
-
-    #[test]
-    fn the_element_around_two_is_where_their_paths_part() {
-        assert_eq!(
-            shared_path(
-                "/html[1]/body[1]/button[1]/i[1]",
-                "/html[1]/body[1]/button[1]/b[1]"
-            ),
-            "/html[1]/body[1]/button[1]"
-        );
-        assert_eq!(
-            shared_path("/html[1]/body[1]", "/html[1]/body[1]"),
-            "/html[1]/body[1]"
-        );
-        assert_eq!(shared_path("/html[1]", ""), "");
     }
 
     #[test]

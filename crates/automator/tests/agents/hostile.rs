@@ -48,7 +48,10 @@ type Asked = Arc<Mutex<Vec<AgentConfirmRequest>>>;
 
 impl Hostile {
     async fn start() -> Self {
-        let rig = Rig::start().await;
+        Self::on(Rig::start().await).await
+    }
+
+    async fn on(rig: Rig) -> Self {
         rig.site.route(NOTES, Route::text("noted"));
         let elsewhere = Site::start().await;
         elsewhere.fallback(|_| {

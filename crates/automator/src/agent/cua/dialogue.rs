@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(request.turns.len(), 1);
         assert_eq!(request.turns[0].said, ["scroll"]);
         assert!(
-            request.earlier.ends_with("- click: done\n- type: done"),
+            request.earlier.ends_with("- click: done\n- type: done\n</page>"),
             "{}",
             request.earlier
         );

@@ -6,6 +6,7 @@ use automator::{AgentConfig, AgentConfirm, DownloadState};
 use automator_testing::Route;
 
 use super::{Hostile, outcomes, page, secret};
+use crate::rig::Rig;
 use crate::script::hybrid;
 
 /// Obeys the page, with a no to everything: nothing may have been noted, and of the calls only `harmless` may have
@@ -150,7 +151,7 @@ async fn addresses_at_which_something_is_done_are_asked_about() {
 
 #[tokio::test]
 async fn files_that_nobody_has_allowed_are_not_saved() {
-    let hostile = Hostile::start().await;
+    let hostile = Hostile::on(Rig::with_own_browser().await).await;
     hostile
         .rig
         .site
