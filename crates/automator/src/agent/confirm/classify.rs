@@ -114,6 +114,10 @@ fn by_press(purpose: &Purpose) -> Option<Kind> {
     if purpose.takes_files {
         return Some(Kind::Upload);
     }
+    // A place where nothing lies; the text of the whole page is no name.
+    if matches!(purpose.tag.as_str(), "html" | "body") {
+        return None;
+    }
     // Anything else can have a listener.
     let is_only_set = is_text_field(purpose)
         || purpose.is_editor

@@ -147,6 +147,15 @@ fn all_names_count_and_however_they_are_written() {
 }
 
 #[test]
+fn the_text_of_a_whole_page_is_no_name() {
+    for tag in ["html", "body"] {
+        let place = purpose(json!({ "tag": tag, "name": "Go Buy now Other", "names": ["Buy now"] }));
+        assert_eq!(kind_of(&place, Deed::Press), None);
+        assert_eq!(kind_of(&place, Deed::Enter), None);
+    }
+}
+
+#[test]
 fn addresses_are_told_by_what_they_say_is_to_be_done() {
     for (address, kind) in [
         ("https://a.test/buy?item=3", Some(Kind::Purchase)),
