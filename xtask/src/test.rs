@@ -18,8 +18,11 @@ use crate::{
 /// The crates whose tests are programs to measure with, not to test with.
 const EXCLUDED: [&str; 1] = ["automator-bench"];
 
-/// How many tests of the other languages run at once, each with a browser.
-pub(crate) const AT_ONCE: u8 = 2;
+/// How many tests of the other languages run at once, each with a browser. They wait more than they work.
+pub(crate) const AT_ONCE: u8 = 4;
+
+/// How many tests the runner runs at once for each processor, for the same reason.
+const AT_ONCE_EACH: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Run {
@@ -196,7 +199,11 @@ fn main_run(root: &Path, run: Run, nextest: Option<&Path>) -> Command {
     let mut command = program::cargo(root);
     match nextest {
         Some(path) => {
-            with_runner(&mut command, path).args(["nextest", "run", "--workspace"]);
+            let processors = std::thread::available_parallelism().map_or(1, usize::from);
+            with_runner(&mut command, path)
+                .args(["nextest", "run", "--workspace"])
+                // A number among the words of a user comes before the variable.
+                .env("NEXTEST_TEST_THREADS", (processors * AT_ONCE_EACH).to_string());
         }
         None => _ = command.args(["test", "--workspace", "--no-fail-fast"]),
     }
