@@ -1,6 +1,7 @@
 //! Means, medians and targets; pure.
 
 use std::fmt;
+use std::time::Duration;
 
 /// The middle value, of an even number the upper one of the two; none of nothing. Values that are no numbers are
 /// left out.
@@ -8,6 +9,16 @@ pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
+}
+
+/// A time in milliseconds.
+pub(crate) fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// A figure of a table; a dash for one that is not there.
+pub(crate) fn shown(figure: Option<f64>, digits: usize) -> String {
+    figure.map_or("-".to_owned(), |figure| format!("{figure:.digits$}"))
 }
 
 /// The mean; none of nothing.

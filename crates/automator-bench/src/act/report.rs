@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{Moment, Sent, SmallPage, Task};
 use crate::contender::Contender;
-use crate::figures::{Limit, Target, median};
+use crate::figures::{Limit, Target, median, milliseconds, shown};
 
 /// The most that a page that never goes quiet may cost more than a quiet one, in milliseconds.
 const UNREST_LIMIT: f64 = 2_500.0;
@@ -174,14 +174,6 @@ fn median_of(measured: &[Unrest], contender: Contender, page: SmallPage, moment:
 fn unrest(measured: &[Unrest], contender: Contender, moment: Moment) -> Option<f64> {
     let of = |page| median_of(measured, contender, page, moment);
     Some(of(SmallPage::Restless)? - of(SmallPage::Quiet)?)
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-fn shown(figure: Option<f64>, digits: usize) -> String {
-    figure.map_or("-".to_owned(), |figure| format!("{figure:.digits$}"))
 }
 
 #[cfg(test)]

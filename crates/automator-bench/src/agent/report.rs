@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::model::{Calls, Sent};
 use super::{Run, Runner};
-use crate::figures::{Limit, Target, median};
+use crate::figures::{Limit, Target, median, milliseconds, shown};
 
 /// The most tokens that ours may send, as a share of the peer's.
 const TOKENS_LIMIT: f64 = 0.4;
@@ -198,14 +198,6 @@ pub(super) fn write(folder: &Path, measured: &[Figures]) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))?;
     println!("\nEvery run is in {}.", path.display());
     Ok(())
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-fn shown(figure: Option<f64>, digits: usize) -> String {
-    figure.map_or("-".to_owned(), |figure| format!("{figure:.digits$}"))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use serde_json::json;
 use super::closing::close;
 use super::driving::{
     Ending, LONGEST_DIGEST, Means, USUAL_STEPS, action, circles, digest, finish_step, in_bounds, limited,
+    words_of,
 };
 use super::event::AgentEvent;
 use super::progress::Progress;
@@ -163,12 +164,7 @@ async fn steps(
             return Ok(Some(stopped));
         }
         let reply = ask(run, means, client, progress, &mut dialogue, &sight, step).await?;
-        let text = run.mask(reply.text.trim());
-        if !text.is_empty() {
-            progress.last_words.clone_from(&text);
-            let text = text.clone();
-            run.listeners.tell(AgentEvent::TextDelta { step, text });
-        }
+        let text = words_of(run, progress, step, &reply.text);
         if reply.calls.is_empty() {
             let said = Message::assistant(text.as_str());
             progress.conversation.add_turn(said, Vec::new(), None);

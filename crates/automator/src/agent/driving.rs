@@ -144,12 +144,7 @@ async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Res
         );
         let mut reply = take_turn(run.client.as_ref(), &request, RetryPolicy::default(), &run.meter).await?;
         name_calls(&mut reply, step);
-        let text = run.mask(reply.text.trim());
-        if !text.is_empty() {
-            progress.last_words.clone_from(&text);
-            let text = text.clone();
-            run.listeners.tell(AgentEvent::TextDelta { step, text });
-        }
+        let text = words_of(run, progress, step, &reply.text);
         if reply.tool_calls.is_empty() {
             progress
                 .conversation
@@ -175,6 +170,19 @@ async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Res
         finish_step(run, step, text);
     }
     Ok(None)
+}
+
+/// Tells what the model has said in a step, and gives it.
+pub(super) fn words_of(run: &Run<'_>, progress: &mut Progress, step: u32, said: &str) -> String {
+    let text = run.mask(said.trim());
+    if !text.is_empty() {
+        progress.last_words.clone_from(&text);
+        run.listeners.tell(AgentEvent::TextDelta {
+            step,
+            text: text.clone(),
+        });
+    }
+    text
 }
 
 pub(super) fn finish_step(run: &Run<'_>, step: u32, text: String) {

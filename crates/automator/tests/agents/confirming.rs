@@ -1,14 +1,13 @@
 //! Asking before what cannot be taken back, whichever tool it is done with.
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use automator::{AgentConfig, AgentConfirm, AgentConfirmKind, AgentConfirmRequest, AgentResult};
+use automator::{AgentConfig, AgentConfirm, AgentConfirmKind, AgentResult};
 use automator_testing::{Answer, Request};
 use serde_json::json;
 
 use crate::rig::Rig;
-use crate::script::{Step, act_on, action, call, hybrid, play, results};
+use crate::script::{Asked, Step, act_on, action, answering, call, hybrid, play, results};
 
 /// Everything that is pressed, sent or dropped on is noted in the title.
 const PAGE: &str = "<style>body { margin: 0 } #trash, #item { position: absolute; width: 80px; height: 40px; left: 0 }\
@@ -22,18 +21,6 @@ const PAGE: &str = "<style>body { margin: 0 } #trash, #item { position: absolute
     <div id=item draggable=true role=button aria-label=Item>Item</div><div id=trash role=button aria-label=Trash>Trash</div>\
     <script>function note(what) { document.title = what }\
     trash.ondragover = (event) => event.preventDefault(); trash.ondrop = () => note('dropped');</script>";
-
-type Asked = Arc<Mutex<Vec<AgentConfirmRequest>>>;
-
-fn answering(answer: bool) -> (AgentConfirm, Asked) {
-    let asked: Asked = Arc::default();
-    let noting = Arc::clone(&asked);
-    let confirm = AgentConfirm::new(move |request| {
-        noting.lock().unwrap().push(request);
-        async move { Ok(answer) }
-    });
-    (confirm, asked)
-}
 
 /// Runs these steps with somebody who says always yes, or always no.
 async fn run_with(rig: &Rig, config: AgentConfig, steps: Vec<Step>, answer: bool) -> (AgentResult, Asked) {

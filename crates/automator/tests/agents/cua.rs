@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use automator::{
-    AbortSignal, AgentCallbacks, AgentConfig, AgentConfirm, AgentConfirmKind, AgentConfirmRequest,
-    AgentEvent, AgentMode, AgentResult, ErrorKind, FunctionTool,
+    AbortSignal, AgentCallbacks, AgentConfig, AgentConfirmKind, AgentEvent, AgentMode, AgentResult,
+    ErrorKind, FunctionTool,
 };
 use automator_testing::{Answer, Fault, Kind, Request, Wire};
 use serde_json::{Value, json};
 
 use crate::rig::{Rig, model_on};
-use crate::script::{Step, done, experimental, is_closing};
+use crate::script::{Step, answering, done, experimental, is_closing};
 
 const CLAUDE: &str = "anthropic/claude-sonnet-4-5";
 const GPT: &str = "openai/gpt-5.4";
@@ -563,18 +563,6 @@ async fn a_run_that_goes_in_circles_is_told_once_and_then_stopped() {
         assert!(asked(&rig).len() <= 4, "{name}");
         rig.close().await;
     }
-}
-
-type Asked = Arc<Mutex<Vec<AgentConfirmRequest>>>;
-
-fn answering(answer: bool) -> (AgentConfirm, Asked) {
-    let asked: Asked = Arc::default();
-    let noting = Arc::clone(&asked);
-    let confirm = AgentConfirm::new(move |request| {
-        noting.lock().unwrap().push(request);
-        async move { Ok(answer) }
-    });
-    (confirm, asked)
 }
 
 /// Everything that buys.

@@ -1,13 +1,16 @@
 //! What a scripted model says to an agent: a list of steps, then words, then the judgement.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use automator::{AgentConfig, AgentMode, AgentResult, Builder};
+use automator::{AgentConfig, AgentConfirm, AgentConfirmRequest, AgentMode, AgentResult, Builder};
 use automator_testing::{Answer, Kind, Request};
 use serde_json::{Value, json};
 
 use crate::rig::Rig;
+
+/// What somebody was asked.
+pub(crate) type Asked = Arc<Mutex<Vec<AgentConfirmRequest>>>;
 
 pub(crate) type Step = Box<dyn Fn(&Request) -> Answer + Send + Sync>;
 
@@ -31,6 +34,17 @@ pub(crate) fn is_closing(request: &Request) -> bool {
 /// The judgement.
 pub(crate) fn done(reasoning: &str) -> Answer {
     Answer::tool("done", json!({ "reasoning": reasoning, "taskComplete": true }))
+}
+
+/// Somebody who says always yes, or always no.
+pub(crate) fn answering(answer: bool) -> (AgentConfirm, Asked) {
+    let asked: Asked = Arc::default();
+    let noting = Arc::clone(&asked);
+    let confirm = AgentConfirm::new(move |request| {
+        noting.lock().unwrap().push(request);
+        async move { Ok(answer) }
+    });
+    (confirm, asked)
 }
 
 /// Plays the steps to an agent, then ends the run; what operations inside ask goes to `inner`.
