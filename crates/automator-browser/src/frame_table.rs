@@ -63,7 +63,11 @@ impl FrameRecord {
 
     /// Whether it is empty, and on its way to an address that it was opened with.
     pub(crate) fn awaits_first_document(&self) -> bool {
-        matches!(self.url.as_str(), "" | "about:blank") && self.goes_elsewhere()
+        self.is_empty() && self.goes_elsewhere()
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(self.url.as_str(), "" | "about:blank")
     }
 
     /// Whether it has set out since the table counted so many departures.
@@ -162,7 +166,10 @@ impl FrameTable {
     }
 
     /// The frame tree that was asked for has come. What events have said meanwhile counts more.
-    pub(crate) fn apply_tree(&mut self, session: &SessionId, tree: &FrameTree) {
+    ///
+    /// The document of the page itself counts as on its way from `now` on, until the browser says that it has been
+    /// read: it says so at once of one that was read before.
+    pub(crate) fn apply_tree(&mut self, session: &SessionId, tree: &FrameTree, now: Instant) {
         let ended = self.waiting.remove(session).unwrap_or_default();
         let mut open = vec![tree];
         while let Some(tree) = open.pop() {
@@ -175,8 +182,12 @@ impl FrameTable {
                 continue;
             }
             if known.is_none_or(|known| known.loader_id.is_empty()) {
+                let is_main = info.id == self.main;
                 let record = self.claim(session, &info.id, info.parent_id.as_deref());
                 fill(record, info);
+                if is_main && !record.is_empty() {
+                    record.loading_since.get_or_insert(now);
+                }
             }
             open.extend(tree.child_frames.iter().rev());
         }

@@ -453,19 +453,24 @@ impl Page {
     }
 
     /// Waits until a page that was opened with an address has its first document, and that has been read, at most
-    /// `limit`. Ends at once on pages that have one, and when the page closes or crashes.
+    /// `limit`. A page that came with a document is as good as new until that has been read, or `limit` has passed
+    /// since it was met. Ends at once on pages that a call has sent somewhere, which says itself how far they should
+    /// come, and when the page closes or crashes.
     pub async fn arrive(&self, limit: Duration) {
         let shared = self.shared();
-        let is_new = shared
-            .state()
-            .frames
-            .main_record()
-            .is_some_and(FrameRecord::awaits_first_document);
-        if !is_new {
-            return;
-        }
+        let rest = {
+            let state = shared.state();
+            let main = state.frames.main_record();
+            let awaits = main.is_some_and(FrameRecord::awaits_first_document);
+            let coming_since = main.and_then(FrameRecord::coming_since);
+            match coming_since {
+                _ if awaits => limit,
+                Some(since) if state.navigations == 0 => limit.saturating_sub(since.elapsed()),
+                _ => return,
+            }
+        };
         let arrived = shared.main_is_no_longer(|main| main.awaits_first_document() || main.is_under_way());
-        if tokio::time::timeout(limit, arrived).await.is_err() {
+        if tokio::time::timeout(rest, arrived).await.is_err() {
             tracing::debug!(?limit, "a new page does not get its document");
         }
     }

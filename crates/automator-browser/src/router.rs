@@ -400,6 +400,7 @@ impl Inner {
                     // It comes back as it was, and says so no second time.
                     document.is_parsed = true;
                     document.is_loaded = true;
+                    state.frames.parsed(&frame.id, &frame.loader_id);
                 }
                 state.network.document_changed(&frame.loader_id, Instant::now());
             }
@@ -477,7 +478,9 @@ fn is_page_address(url: &str) -> bool {
 fn apply(shared: &PageShared, session: &SessionId, tree: Result<page::GetFrameTreeReply, CdpError>) {
     match tree {
         Ok(reply) => shared.update(|state| {
-            state.frames.apply_tree(session, &reply.frame_tree);
+            state
+                .frames
+                .apply_tree(session, &reply.frame_tree, Instant::now());
             if *session == shared.session_id {
                 state.attaching = Attaching::Done;
                 let loader = state.main_loader().to_owned();

@@ -111,7 +111,11 @@ fn frame_tree_adds_what_events_have_not_told_and_overrules_nothing() {
             vec![tree(info(&format!("{id}-inner"), Some(id), "old"), vec![])],
         )
     });
-    table.apply_tree(&page, &tree(info("main", None, "old"), children.to_vec()));
+    table.apply_tree(
+        &page,
+        &tree(info("main", None, "old"), children.to_vec()),
+        Instant::now(),
+    );
     assert_eq!(
         listing(&table),
         [
@@ -140,6 +144,7 @@ fn frame_that_is_attached_again_before_the_tree_comes_is_kept() {
             info("main", None, "A"),
             vec![tree(info("f", Some("main"), "B"), vec![])],
         ),
+        Instant::now(),
     );
     assert_eq!(table.get("f").map(|record| record.loader_id.as_str()), Some("B"));
 }
@@ -166,10 +171,29 @@ fn trees_of_any_depth_are_read() {
             .map_or("main".to_owned(), |level| format!("f{level}"));
         deep = tree(info(&format!("f{level}"), Some(&parent), "L"), vec![deep]);
     }
-    table.apply_tree(&page, &tree(info("main", None, "L"), vec![deep]));
+    table.apply_tree(&page, &tree(info("main", None, "L"), vec![deep]), Instant::now());
     assert_eq!(table.all().count(), 502);
     table.detached(&page, "f0", false);
     assert_eq!(table.all().count(), 1);
+}
+
+#[test]
+fn document_of_a_page_that_is_met_is_on_its_way_until_it_has_been_read() {
+    let page = session("page");
+    let met = |url: &str| {
+        let mut table = FrameTable::new("main", &page);
+        table.expect_tree(&page);
+        let mut main = info("main", None, "A");
+        url.clone_into(&mut main.url);
+        table.apply_tree(&page, &tree(main, Vec::new()), Instant::now());
+        table
+    };
+    let mut table = met("https://example.com/");
+    assert!(is_coming(&table, "main"));
+    table.parsed("main", "A");
+    assert!(!is_coming(&table, "main"));
+    // The document that a page begins with may never be told as read.
+    assert!(!is_coming(&met("about:blank"), "main"));
 }
 
 fn is_coming(table: &FrameTable, frame: &str) -> bool {
@@ -208,7 +232,7 @@ fn frame_that_moves_is_coming_while_its_new_session_shows_an_empty_document() {
     table.session_attached(&remote, "f", Some("main"), now);
     table.parsed("f", "empty");
     table.expect_tree(&remote);
-    table.apply_tree(&remote, &tree(info("f", None, "empty"), Vec::new()));
+    table.apply_tree(&remote, &tree(info("f", None, "empty"), Vec::new()), now);
     assert!(is_coming(&table, "f"));
     table.navigated(&remote, &info("f", None, "A"), now);
     table.parsed("f", "A");
@@ -294,7 +318,7 @@ proptest! {
                     let nested = frames.iter().rev().fold(None, |inner: Option<FrameTree>, frame| {
                         Some(tree(info(&name(*frame), None, "T"), inner.into_iter().collect()))
                     });
-                    table.apply_tree(&key(s), &nested.unwrap());
+                    table.apply_tree(&key(s), &nested.unwrap(), Instant::now());
                 }
             }
             prop_assert!(table.get("f0").is_some(), "the main frame stays");

@@ -295,6 +295,41 @@ async fn pop_up_that_is_still_on_its_way_gets_its_document() {
 }
 
 #[tokio::test]
+async fn page_met_in_the_middle_of_its_document_arrives_with_the_rest() {
+    let site = Site::start().await;
+    let slow = Route::html("<p>First half, second half</p>").body_delay(Duration::from_millis(2500));
+    site.route("/slow", slow);
+    let at = site.put("<button onclick=\"window.open('/slow')\">Open</button>");
+    let foreign = Foreign::start();
+    let first = foreign.attach(&foreign.address).await.unwrap();
+    let page = first_page(&first);
+    page.goto(&at.url, load()).await.unwrap();
+    page.locator("button")
+        .click(&ElementClickOptions::default())
+        .await
+        .unwrap();
+    let is_slow = |page: &automator_browser::Page| page.url().ends_with("/slow");
+    eventually("the document has begun", async || {
+        first.context().pages().iter().any(is_slow).then_some(())
+    })
+    .await;
+    let second = foreign.attach(&foreign.address).await.unwrap();
+    let pages = second.context().pages();
+    let met = pages.iter().find(|page| is_slow(page)).unwrap();
+    let text = async || met.evaluate_in_page("document.body?.innerText").await.unwrap();
+    assert_ne!(text().await, "First half, second half", "it has only begun");
+    met.arrive(PATIENCE).await;
+    assert_eq!(text().await, "First half, second half");
+    // What has been read before is not waited for.
+    let started = Instant::now();
+    for page in second.context().pages() {
+        page.arrive(PATIENCE).await;
+    }
+    assert!(started.elapsed() < PATIENCE / 2, "{:?}", started.elapsed());
+    second.close().await;
+}
+
+#[tokio::test]
 async fn page_that_hangs_is_listed_and_holds_up_nothing_but_itself() {
     let site = Site::start().await;
     let at = site.put("<title>stuck</title>");

@@ -82,6 +82,33 @@ async fn an_operation_after_a_click_reads_the_tab_that_it_opened() {
 }
 
 #[tokio::test]
+async fn a_tab_whose_document_has_only_begun_is_read_when_it_is_there() {
+    let rig = Rig::start().await;
+    let slow = Route::html("<h1>All of it</h1>").body_delay(Duration::from_millis(700));
+    rig.site.route("/slow", slow);
+    rig.show("<a href=/slow target=_blank>Open</a>").await;
+    rig.page.locator("a").click().await.unwrap();
+    let context = rig.automator.context().unwrap();
+    let opened = async {
+        loop {
+            if let Ok(page) = context.await_active_page().await
+                && page.url().ends_with("/slow")
+            {
+                return page;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let opened = tokio::time::timeout(Duration::from_secs(5), opened)
+        .await
+        .unwrap();
+    let text = rig.text().await;
+    assert!(text.contains("All of it"), "{text}");
+    assert_eq!(context.active_page().unwrap(), opened);
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn cookies_are_set_read_and_removed_by_filter() {
     let rig = Rig::start().await;
     let context = rig.automator.context().unwrap();
