@@ -2,11 +2,12 @@
 //!
 //! One readable JSON file an entry, `<operation>-<16 hex digits>.json`; the digits are the beginning of the SHA-256
 //! of what the entry answers. A file that cannot be read, or that another version wrote, is as if it were not
-//! there. Files are written beside their place and renamed, so that no reader sees half of one.
+//! there; so is what is no file, or larger than any entry: reading a pipe, or a device, would have no end. Files are
+//! written beside their place and renamed, so that no reader sees half of one.
 
 mod question;
 
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -21,6 +22,9 @@ use crate::session::Session;
 
 /// The version of the files' form.
 const VERSION: u32 = 1;
+
+/// The largest file that is read.
+const LARGEST: u64 = 16 << 20;
 
 /// The memory of a session that has one.
 #[derive(Clone, Copy)]
@@ -109,7 +113,7 @@ impl<'s> Cache<'s> {
 
     async fn read<K: DeserializeOwned>(&self, question: &Question) -> Option<K> {
         let path = self.path(question);
-        let text = match tokio::fs::read(&path).await {
+        let text = match content(path.clone()).await {
             Ok(text) => text,
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
@@ -159,6 +163,26 @@ impl<'s> Cache<'s> {
             .log
             .error("cache", "a file of cacheDir cannot be used", &details);
     }
+}
+
+/// What a file holds.
+async fn content(path: PathBuf) -> io::Result<Vec<u8>> {
+    let reading = tokio::task::spawn_blocking(move || {
+        // Before it is opened: to open a pipe waits for whoever writes into it.
+        let found = std::fs::metadata(&path)?;
+        if !found.is_file() {
+            return Err(io::Error::other("it is no regular file"));
+        }
+        let mut text = Vec::new();
+        // What it says of its size need not hold any more, or at all.
+        let file = std::fs::File::open(&path)?;
+        file.take(LARGEST + 1).read_to_end(&mut text)?;
+        if text.len() as u64 > LARGEST {
+            return Err(io::Error::other(format!("it is larger than {LARGEST} bytes")));
+        }
+        Ok(text)
+    });
+    reading.await.map_err(io::Error::other)?
 }
 
 async fn replace(folder: PathBuf, path: PathBuf, text: Vec<u8>) -> io::Result<()> {
