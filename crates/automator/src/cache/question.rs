@@ -94,12 +94,14 @@ pub(crate) fn digits(text: &str) -> String {
         .collect()
 }
 
-/// The full address, its query sorted, without fragment.
+/// The full address, its query sorted, without a fragment that is only a place on the page.
 fn page(url: &str) -> String {
     let Ok(mut parsed) = Url::parse(url) else {
         return url.to_owned();
     };
-    parsed.set_fragment(None);
+    if route(&parsed).is_none() {
+        parsed.set_fragment(None);
+    }
     let mut pairs: Vec<(String, String)> = parsed.query_pairs().into_owned().collect();
     if !pairs.is_empty() {
         pairs.sort();
@@ -108,7 +110,13 @@ fn page(url: &str) -> String {
     parsed.into()
 }
 
-/// Origin and path with the segments that are values as `*`, and the sorted names of the query.
+/// A fragment by which a page tells its own pages apart: `#/…` and `#!…`.
+fn route(url: &Url) -> Option<&str> {
+    url.fragment().filter(|fragment| fragment.starts_with(['/', '!']))
+}
+
+/// Origin and path with the segments that are values as `*`, and the sorted names of the query; of a route, as of a
+/// path.
 fn pattern(url: &str) -> String {
     let Ok(parsed) = Url::parse(url) else {
         return url.to_owned();
@@ -118,22 +126,31 @@ fn pattern(url: &str) -> String {
         url::Origin::Opaque(_) => format!("{}:", parsed.scheme()),
     };
     let path = match parsed.path_segments() {
-        Some(segments) => segments
-            .map(|segment| if is_value(segment) { "/*" } else { segment })
-            .fold(String::new(), |path, segment| match segment {
-                "/*" => format!("{path}/*"),
-                name => format!("{path}/{name}"),
-            }),
+        Some(segments) => segments.fold(String::new(), |path, segment| {
+            format!("{path}/{}", name_or_any(segment))
+        }),
         None => parsed.path().to_owned(),
     };
+    let route = route(&parsed).map_or_else(String::new, route_pattern);
     let mut names: Vec<String> = parsed.query_pairs().map(|(name, _)| name.into_owned()).collect();
     names.sort_unstable();
     names.dedup();
     if names.is_empty() {
-        format!("{origin}{path}")
+        format!("{origin}{path}{route}")
     } else {
-        format!("{origin}{path}?{}", names.join("&"))
+        format!("{origin}{path}?{}{route}", names.join("&"))
     }
+}
+
+/// A route with the segments that are values as `*`, and without what it is asked with.
+fn route_pattern(route: &str) -> String {
+    let path = route.split('?').next().unwrap_or_default();
+    let segments: Vec<&str> = path.split('/').map(name_or_any).collect();
+    format!("#{}", segments.join("/"))
+}
+
+fn name_or_any(segment: &str) -> &str {
+    if is_value(segment) { "*" } else { segment }
 }
 
 /// Numbers, UUIDs, and what holds a digit and is longer than [`LONGEST_NAME`].
@@ -175,6 +192,19 @@ mod tests {
     }
 
     #[test]
+    fn a_fragment_that_is_a_route_is_part_of_the_address() {
+        let one = about("buy", "http://a.test/#/p/1", &[]);
+        assert_eq!(one, about("buy", "http://a.test/#/p/1", &[]));
+        for other in [
+            "http://a.test/#/p/2",
+            "http://a.test/#!/p/1",
+            "http://a.test/#p/1",
+        ] {
+            assert_ne!(one, about("buy", other, &[]), "{other}");
+        }
+    }
+
+    #[test]
     fn addresses_of_one_template_share_a_pattern() {
         let cases = [
             (
@@ -188,6 +218,8 @@ mod tests {
             ("https://a.test/p/arc-lamp-2000", "https://a.test/p/*"),
             ("https://a.test/p/mp3/v2", "https://a.test/p/mp3/v2"),
             ("https://a.test:8443", "https://a.test:8443/"),
+            ("https://a.test/?b=1#/p/17?page=2", "https://a.test/?b#/p/*"),
+            ("https://a.test/#!lamps/arc", "https://a.test/#!lamps/arc"),
             ("about:blank", "about:blank"),
             ("no address", "no address"),
         ];
