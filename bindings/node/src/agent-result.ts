@@ -49,7 +49,7 @@ export interface AgentResult<T = unknown> {
   output?: T;
 }
 
-/** The model calls a tool. */
+/** The model calls a tool, or what it did in an earlier run is done again from memory. */
 export interface AgentToolCall {
   type: "tool-call";
   step: number;

@@ -88,7 +88,7 @@ class AgentTextDelta:
 
 @dataclass(frozen=True)
 class AgentToolCall:
-    """The model calls a tool."""
+    """The model calls a tool, or what it did in an earlier run is done again from memory."""
 
     step: int
     tool_call_id: str

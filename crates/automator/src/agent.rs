@@ -2,8 +2,8 @@
 //!
 //! The model gets the page once and then what changes; each step is one model call, and every tool is an operation of
 //! the session. [`driving`] is the loop, [`cua`] that of models that use computers, [`conversation`] what the model is sent, [`view`] what it knows of the page,
-//! [`tools`] what it can call, [`closing`] the last question, [`replaying`] doing it again without a model, [`away`] a
-//! run on the platform of a remote session.
+//! [`tools`] what it can call, [`closing`] the last question, [`replaying`] doing it again without a model, [`vouching`]
+//! whether what was said then still holds, [`away`] a run on the platform of a remote session.
 
 mod abort;
 mod away;
@@ -34,6 +34,7 @@ mod run;
 mod stream;
 mod tools;
 mod view;
+mod vouching;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -56,7 +57,7 @@ use closing::{Closing, Output};
 use confirm::{Confirming, Pauses, Saving};
 use conversation::Conversation;
 use coordinates::Unit;
-use driving::{Ending, Means, drive};
+use driving::{Ending, Means, drive, message_of};
 use event::Listeners;
 use gates::Asked;
 use integrations::Integrations;
@@ -334,9 +335,15 @@ fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentR
             result.message = format!("Failed to execute task: what came of it was not judged: {why}");
         }
         Halt::Ended(Ok(Ending::Replayed(plan))) => {
-            result.success = true;
-            result.message = plan.message;
-            result.output = plan.output;
+            let closing = Closing {
+                reasoning: plan.message,
+                is_complete: true,
+                output: plan.output,
+            };
+            judged(run, &mut progress, &mut result, closing);
+            if let Some(done) = progress.actions.last_mut() {
+                done.details.insert("fromMemory".to_owned(), true.into());
+            }
         }
         Halt::Ended(Ok(Ending::Closed(closing))) => judged(run, &mut progress, &mut result, closing),
     }
@@ -355,11 +362,7 @@ fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentR
 /// The model's own judgement as the result.
 fn judged(run: &Run<'_>, progress: &mut Progress, result: &mut AgentResult, closing: Closing) {
     result.success = closing.is_complete;
-    result.message = if closing.reasoning.trim().is_empty() {
-        progress.last_words.clone()
-    } else {
-        run.mask(&closing.reasoning)
-    };
+    result.message = message_of(run, progress, &closing);
     result.output = closing.output.map(|output| run.mask_value(output));
     let page_url = progress
         .actions

@@ -28,6 +28,9 @@ const MOST_IN_SHORT: usize = 60;
 /// Most characters of a step in short.
 const LONGEST_IN_SHORT: usize = 400;
 
+/// Most characters of a step that was done again from memory: nothing else tells what it has read.
+const LONGEST_AGAIN: usize = 8_000;
+
 /// What came of one call.
 #[derive(Debug, Clone)]
 pub(super) struct Told {
@@ -97,7 +100,12 @@ impl Conversation {
 
     /// Something that was done without the model, told in short.
     pub(super) fn add_done(&mut self, digest: &str) {
-        self.shorten(digest);
+        self.shorten(digest, LONGEST_IN_SHORT);
+    }
+
+    /// Something that was done again from memory, with what it has read.
+    pub(super) fn add_done_again(&mut self, digest: &str) {
+        self.shorten(digest, LONGEST_AGAIN);
     }
 
     /// What the model said last and what came of its calls.
@@ -110,14 +118,13 @@ impl Conversation {
             let folded = self.turns.len() - left;
             let folded: Vec<Turn> = self.turns.drain(..folded).collect();
             for told in folded.iter().flat_map(|turn| &turn.told) {
-                self.shorten(&told.digest);
+                self.shorten(&told.digest, LONGEST_IN_SHORT);
             }
         }
     }
 
-    fn shorten(&mut self, digest: &str) {
-        self.in_short
-            .push(short(digest, LONGEST_IN_SHORT).replace('\n', " "));
+    fn shorten(&mut self, digest: &str, most: usize) {
+        self.in_short.push(short(digest, most).replace('\n', " "));
         if self.in_short.len() > MOST_IN_SHORT {
             let surplus = self.in_short.len() - MOST_IN_SHORT / 2;
             self.in_short.drain(..surplus);

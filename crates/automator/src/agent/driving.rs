@@ -69,18 +69,23 @@ pub(super) struct Means<'m> {
 /// Those of the model and of a browser that is lost.
 pub(super) async fn drive(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Result<Ending> {
     let page = progress.tabs.page(run).await?;
-    let question = plan::question(run, &page.url());
-    if let Some(mut plan) = plan::known(run, &question).await
-        && let Replayed::Whole(changed) = Box::pin(replay(run, progress, &plan)).await?
-    {
-        if let Some(steps) = changed {
-            plan.steps = steps;
-            plan::keep(run, &question, plan.clone()).await;
+    let question = plan::question(run, means.toolbox, &page.url());
+    let mut is_done = false;
+    if let Some(mut plan) = plan::known(run, &question).await {
+        match Box::pin(replay(run, progress, &plan)).await? {
+            Replayed::Whole(changed) => {
+                if let Some(steps) = changed {
+                    plan.steps = steps;
+                    plan::keep(run, &question, plan.clone()).await;
+                }
+                return Ok(Ending::Replayed(plan));
+            }
+            Replayed::Done => is_done = true,
+            Replayed::Part => {}
         }
-        return Ok(Ending::Replayed(plan));
     }
     begin(run, progress).await?;
-    if let Some(stopped) = Box::pin(steps(run, means, progress)).await? {
+    if !is_done && let Some(stopped) = Box::pin(steps(run, means, progress)).await? {
         return Ok(Ending::Stopped(stopped));
     }
     let closing = match close(run, progress, means.output, None).await {
@@ -88,17 +93,24 @@ pub(super) async fn drive(run: &Run<'_>, means: &Means<'_>, progress: &mut Progr
         Err(why) => return Ok(Ending::NotClosed(run.mask(&why))),
     };
     let recorder = std::mem::replace(&mut progress.recorder, plan::Recorder::new(false));
-    if closing.is_complete
-        && let Some(steps) = recorder.into_steps()
-    {
-        let kept = Plan {
-            steps,
-            message: run.mask(&closing.reasoning),
-            output: closing.output.clone().map(|output| run.mask_value(output)),
-        };
-        plan::keep(run, &question, kept).await;
+    if closing.is_complete && recorder.records() {
+        let message = message_of(run, progress, &closing);
+        let output = closing.output.clone().map(|output| run.mask_value(output));
+        let last_page = plan::hash_of(run, progress.view.text());
+        if let Some(kept) = recorder.into_plan(message, output, last_page) {
+            plan::keep(run, &question, kept).await;
+        }
     }
     Ok(Ending::Closed(closing))
+}
+
+/// What the model says of the end; what it has said last, when it says nothing then.
+pub(super) fn message_of(run: &Run<'_>, progress: &Progress, closing: &Closing) -> String {
+    if closing.reasoning.trim().is_empty() {
+        progress.last_words.clone()
+    } else {
+        run.mask(&closing.reasoning)
+    }
 }
 
 /// Shows the model the page that the task begins on.
@@ -124,7 +136,10 @@ async fn begin(run: &Run<'_>, progress: &mut Progress) -> Result<()> {
 /// The steps until the model answers in words or has none left; gives which limit was reached.
 async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Result<Option<String>> {
     let reached = || means.budget.reached(run.meter.total(), run.inner.total());
+    // Those from memory have been told by numbers, too.
+    let before = u32::try_from(progress.actions.len()).unwrap_or(u32::MAX);
     for step in 1..=run.options.max_steps.unwrap_or(USUAL_STEPS) {
+        let step = step.saturating_add(before);
         if let Some(limit) = reached() {
             return Ok(Some(limit));
         }
@@ -218,6 +233,10 @@ async fn one_call(
         tool_name: call.name.clone(),
         input: run.mask_value(call.arguments.clone()),
     });
+    let page_before = progress
+        .recorder
+        .records()
+        .then(|| plan::hash_of(run, progress.view.text()));
     let mut outcome = called(run, means, progress, call).await?;
     let (look, url) = looked(run, progress, &mut outcome).await?;
     if let Ok(page) = progress.tabs.page(run).await
@@ -242,7 +261,7 @@ async fn one_call(
         line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
     }
     let verdict = progress.repeats.note(&call.name, &call.arguments, &line, &state);
-    progress.recorder.add(outcome.planned);
+    progress.recorder.add(outcome.planned, page_before);
     let details = [
         ("tool", call.name.clone()),
         ("outcome", short(&line, LONGEST_DIGEST)),

@@ -29,7 +29,8 @@ pub enum AgentEvent {
         /// The piece.
         text: String,
     },
-    /// The model calls a tool. `tool-call`.
+    /// The model calls a tool, or what it did in an earlier run is done again from memory: then no `start-step` comes
+    /// before. `tool-call`.
     ToolCall {
         /// Which step it belongs to.
         step: u32,

@@ -1,23 +1,28 @@
 //! Doing again what an earlier run did: without a model where the page is as it was, with one question where it is
 //! not, and not at all beyond that.
+//!
+//! What was said at the end is said again only where it still holds: every extraction has to give what it gave then,
+//! and an output that none of them vouches for needs pages that say what they said then.
 
+use automator_llm::ToolCall;
 use serde_json::{Map, Value, json};
 
+use super::driving::{action, finish_step, limited};
+use super::event::AgentEvent;
 use super::extracted_text;
-use super::plan::{Plan, PlanStep};
+use super::plan::{KeptStep, Plan, PlanStep, hash_of};
 use super::progress::Progress;
-use super::result::AgentAction;
 use super::run::{Run, ends_the_run};
 use super::tools::{Planned, go, press, scroll};
-use super::view::short;
+use super::view::{at_rest, short};
+use super::vouching::is_same;
+use crate::Result;
 use crate::act::ActInput;
 use crate::asking::hiding_typed;
 use crate::cache::KnownAction;
 use crate::page::Page;
 use crate::reading::{read, scope};
 use crate::replay::{find, without_ids};
-use crate::time_text::time_text;
-use crate::{Error, ErrorKind, Result};
 
 /// Most characters of a step that are told.
 const LONGEST: usize = 200;
@@ -25,8 +30,10 @@ const LONGEST: usize = 200;
 /// How far it came.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Replayed {
-    /// To the end; with the steps as they are now, if one of them had to be asked about.
-    Whole(Option<Vec<PlanStep>>),
+    /// To the end, where all is as it was; with the steps as they are now, if one of them had to be asked about.
+    Whole(Option<Vec<KeptStep>>),
+    /// To the end, where what was said then may not hold any more.
+    Done,
     /// Only so far; the model goes on from there.
     Part,
 }
@@ -34,11 +41,7 @@ pub(super) enum Replayed {
 /// What came of one step.
 enum Again {
     /// It was done: as the last time, or as a model found it anew.
-    Done {
-        step: PlanStep,
-        value: Option<Value>,
-        is_new: bool,
-    },
+    Done { step: PlanStep, is_new: bool },
     /// The page is not as it was.
     Misfit(String),
 }
@@ -48,53 +51,157 @@ enum Again {
 /// # Errors
 /// A browser that is lost.
 pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) -> Result<Replayed> {
+    let rests_on_pages = plan.rests_on_pages();
+    if plan.last_page.is_none() {
+        progress.recorder.forget_pages();
+    }
+    let mut holds = true;
     let mut is_changed = false;
     let mut steps = Vec::new();
-    for step in &plan.steps {
-        let outcome = match limited(run, Box::pin(hiding_typed(again(run, progress, step)))).await {
-            Ok(outcome) => outcome,
-            Err(error) if ends_the_run(&error) => return Err(error),
-            Err(error) => Again::Misfit(error.to_string()),
+    for (then, number) in plan.steps.iter().zip(1..) {
+        let mut page = then.page.clone();
+        if rests_on_pages && then.page.is_some() {
+            page = said(run, progress).await?;
+            holds &= page == then.page;
+        }
+        let (step, is_new) = match told_again(run, progress, then, number).await? {
+            Again::Done { step, is_new } => (step, is_new),
+            Again::Misfit(_) => return Ok(Replayed::Part),
         };
-        match outcome {
-            Again::Done { step, value, is_new } => {
-                is_changed |= is_new;
-                note(run, progress, &step, value).await;
-                progress.recorder.add(Planned::Steps(vec![step.clone()]));
-                steps.push(step);
-            }
-            Again::Misfit(why) => {
-                let why = run.mask(&why);
-                let details = [("step", in_words(step)), ("why", why.clone())];
-                run.session.log.info(
-                    "cache",
-                    "the page is not as it was; the model goes on from here",
-                    &details,
-                );
-                let failed = format!("{}: failed: {}", in_words(step), short(&why, LONGEST));
-                progress.conversation.add_done(&failed);
-                return Ok(Replayed::Part);
-            }
+        let is_as_then = reads_the_same(&then.step, &step);
+        let kept = KeptStep {
+            step,
+            // Nobody has looked at what the page says where it gives something else.
+            page: page.filter(|_| is_as_then || rests_on_pages),
+        };
+        progress
+            .recorder
+            .add(Planned::Steps(vec![kept.step.clone()]), kept.page.clone());
+        steps.push(kept);
+        is_changed |= is_new;
+        holds &= is_as_then;
+        // What was done next may have been decided by what was read.
+        if !is_as_then
+            && plan
+                .steps
+                .iter()
+                .skip(steps.len())
+                .any(|next| !next.step.only_reads())
+        {
+            tell(
+                run,
+                "the page says something else than then; the model goes on from here",
+                &then.step,
+            );
+            return Ok(Replayed::Part);
         }
     }
-    run.session.log.info("cache", "done from memory", &[]);
-    Ok(Replayed::Whole(is_changed.then_some(steps)))
+    if rests_on_pages {
+        holds = holds && plan.last_page.is_some() && said(run, progress).await? == plan.last_page;
+    }
+    if holds {
+        run.session.log.info("cache", "done from memory", &[]);
+        return Ok(Replayed::Whole(is_changed.then_some(steps)));
+    }
+    let message =
+        "done from memory; the pages say something else than then, so the model says what came of it";
+    run.session.log.info("cache", message, &[]);
+    Ok(Replayed::Done)
 }
 
-async fn limited<T>(run: &Run<'_>, work: std::pin::Pin<Box<impl Future<Output = Result<T>>>>) -> Result<T> {
-    match run.tool_limit() {
-        None => work.await,
-        Some(limit) => tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
-            let message = format!("timed out after {}", time_text(limit));
-            Err(Error::new(ErrorKind::Timeout, message))
-        }),
+/// What the page says now, as a hash; none when it cannot be read.
+async fn said(run: &Run<'_>, progress: &mut Progress) -> Result<Option<String>> {
+    let page = progress.tabs.page(run).await?;
+    // As the model has seen it: an empty page says nothing.
+    if page.url() == "about:blank" {
+        return Ok(Some(hash_of(run, "")));
+    }
+    match at_rest(&page, run.tool_limit()).await {
+        Ok(snapshot) => Ok(Some(hash_of(run, snapshot.text()))),
+        Err(error) if ends_the_run(&error) => Err(error),
+        Err(_) => Ok(None),
     }
 }
 
-async fn again(run: &Run<'_>, progress: &mut Progress, step: &PlanStep) -> Result<Again> {
+/// Whether a step has read what it read then.
+fn reads_the_same(then: &PlanStep, now: &PlanStep) -> bool {
+    match (then, now) {
+        (PlanStep::Extract { value: then, .. }, PlanStep::Extract { value: now, .. }) => is_same(then, now),
+        _ => true,
+    }
+}
+
+/// Does one step, and tells of it as of a call of its tool.
+async fn told_again(run: &Run<'_>, progress: &mut Progress, then: &KeptStep, number: u32) -> Result<Again> {
+    let (kind, arguments) = told(&then.step);
+    let call = ToolCall {
+        id: format!("memory_{number}"),
+        name: kind.to_owned(),
+        arguments: Value::Object(arguments),
+        signatures: Vec::new(),
+    };
+    run.listeners.tell(AgentEvent::ToolCall {
+        step: number,
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        input: run.mask_value(call.arguments.clone()),
+    });
+    let doing = Box::pin(hiding_typed(again(run, progress, then)));
+    let outcome = match limited(run, kind, doing).await {
+        Ok(outcome) => outcome,
+        Err(error) if ends_the_run(&error) => return Err(error),
+        Err(error) => Again::Misfit(error.to_string()),
+    };
+    let mut more = Map::from_iter([("fromMemory".to_owned(), true.into())]);
+    let (is_success, line) = match &outcome {
+        Again::Done { step, .. } => {
+            let mut digest = format!("{}: done", in_words(step));
+            if let PlanStep::Extract { value, .. } = step {
+                digest = format!("{digest}: {value}");
+            }
+            more.extend(came_of(step));
+            progress.conversation.add_done_again(&run.mask(&digest));
+            (true, "done".to_owned())
+        }
+        Again::Misfit(why) => {
+            let why = run.mask(why);
+            tell(
+                run,
+                &format!("the page is not as it was; the model goes on from here: {why}"),
+                &then.step,
+            );
+            let line = format!("failed: {}", short(&why, LONGEST));
+            let digest = format!("{}: {line}", in_words(&then.step));
+            progress.conversation.add_done(&digest);
+            (false, line)
+        }
+    };
+    let page_url = match progress.tabs.page(run).await {
+        Ok(page) => run.mask(&page.url()),
+        Err(_) => String::new(),
+    };
+    let action = action(run, &call, is_success, &line, more, "", page_url);
+    progress.actions.push(action.clone());
+    run.listeners.tell(AgentEvent::ToolResult {
+        step: number,
+        tool_call_id: call.id,
+        tool_name: call.name,
+        action,
+        is_error: !is_success,
+    });
+    finish_step(run, number, String::new());
+    Ok(outcome)
+}
+
+fn tell(run: &Run<'_>, message: &str, step: &PlanStep) {
+    run.session
+        .log
+        .info("cache", message, &[("step", in_words(step))]);
+}
+
+async fn again(run: &Run<'_>, progress: &mut Progress, then: &KeptStep) -> Result<Again> {
     let page = progress.tabs.page(run).await?;
-    let mut value = None;
-    match step {
+    match &then.step {
         PlanStep::Act { instruction, actions } => return act_again(run, &page, instruction, actions).await,
         // What the step before has begun comes to its end first.
         PlanStep::Goto { url } => {
@@ -125,16 +232,35 @@ async fn again(run: &Run<'_>, progress: &mut Progress, step: &PlanStep) -> Resul
             page.wait_for_timeout(std::time::Duration::from_millis(*time_ms))
                 .await?;
         }
-        PlanStep::Extract { instruction, schema } => {
+        PlanStep::Extract {
+            instruction,
+            schema,
+            value,
+        } => {
             let found = run
                 .extract_from_memory(&page, instruction, schema.clone())
                 .await?;
-            value = found.map(|found| extracted_text(run.mask_value(found), schema.is_some()));
+            let value = match found {
+                Some(found) => extracted_text(run.mask_value(found), schema.is_some()),
+                // How it was taken is not known; what says the same gives the same.
+                None if then.page.is_some() && said(run, progress).await? == then.page => value.clone(),
+                None => {
+                    let found = run.extract(&page, instruction, schema.clone()).await?;
+                    extracted_text(run.mask_value(found), schema.is_some())
+                }
+            };
+            return Ok(Again::Done {
+                step: PlanStep::Extract {
+                    instruction: instruction.clone(),
+                    schema: schema.clone(),
+                    value,
+                },
+                is_new: false,
+            });
         }
     }
     Ok(Again::Done {
-        step: step.clone(),
-        value,
+        step: then.step.clone(),
         is_new: false,
     })
 }
@@ -162,7 +288,6 @@ async fn act_again(run: &Run<'_>, page: &Page, instruction: &str, actions: &[Kno
             instruction: instruction.to_owned(),
             actions: actions.to_vec(),
         },
-        value: None,
         is_new: false,
     })
 }
@@ -206,48 +331,16 @@ async fn asked_anew(run: &Run<'_>, page: &Page, instruction: &str) -> Result<Aga
                 instruction: instruction.to_owned(),
                 actions,
             },
-            value: None,
             is_new: true,
         },
         _ => Again::Misfit(result.message),
     })
 }
 
-/// Tells of a step as of a call of its tool.
-async fn note(run: &Run<'_>, progress: &mut Progress, step: &PlanStep, value: Option<Value>) {
-    let page_url = match progress.tabs.page(run).await {
-        Ok(page) => run.mask(&page.url()),
-        Err(_) => String::new(),
-    };
-    let (kind, mut details) = told(step);
-    details.insert("success".to_owned(), true.into());
-    details.insert("fromMemory".to_owned(), true.into());
-    let mut digest = format!("{}: done", in_words(step));
-    if let Some(value) = value {
-        digest = format!("{digest}: {value}");
-        details.insert("extraction".to_owned(), value);
-    }
-    progress.conversation.add_done(&digest);
-    let details = match run.mask_value(Value::Object(details)) {
-        Value::Object(details) => details,
-        _ => Map::new(),
-    };
-    progress.actions.push(AgentAction {
-        kind: kind.to_owned(),
-        reasoning: None,
-        task_completed: false,
-        page_url,
-        timestamp: jiff::Timestamp::now().as_millisecond(),
-        details,
-    });
-}
-
+/// The tool of a step, and its arguments.
 fn told(step: &PlanStep) -> (&'static str, Map<String, Value>) {
-    let (kind, details) = match step {
-        PlanStep::Act { instruction, actions } => {
-            let actions: Vec<_> = actions.iter().map(|known| &known.action).collect();
-            ("act", json!({ "action": instruction, "actions": actions }))
-        }
+    let (kind, arguments) = match step {
+        PlanStep::Act { instruction, .. } => ("act", json!({ "action": instruction })),
         PlanStep::Goto { url } => ("goto", json!({ "url": url })),
         PlanStep::Navback => ("navback", json!({})),
         PlanStep::Scroll {
@@ -259,20 +352,34 @@ fn told(step: &PlanStep) -> (&'static str, Map<String, Value>) {
         ),
         PlanStep::Keys { keys } => ("keys", json!(keys)),
         PlanStep::Wait { time_ms } => ("wait", json!({ "timeMs": time_ms })),
-        PlanStep::Extract { instruction, schema } => {
-            ("extract", json!({ "instruction": instruction, "schema": schema }))
-        }
+        PlanStep::Extract {
+            instruction, schema, ..
+        } => match schema {
+            Some(schema) => ("extract", json!({ "instruction": instruction, "schema": schema })),
+            None => ("extract", json!({ "instruction": instruction })),
+        },
     };
-    match details {
-        Value::Object(details) => (kind, details),
+    match arguments {
+        Value::Object(arguments) => (kind, arguments),
         _ => (kind, Map::new()),
     }
 }
 
+/// What a tool tells of its call besides.
+fn came_of(step: &PlanStep) -> Option<(String, Value)> {
+    match step {
+        PlanStep::Act { actions, .. } => {
+            let actions: Vec<_> = actions.iter().map(|known| &known.action).collect();
+            Some(("actions".to_owned(), json!(actions)))
+        }
+        PlanStep::Extract { value, .. } => Some(("extraction".to_owned(), value.clone())),
+        _ => None,
+    }
+}
+
 fn in_words(step: &PlanStep) -> String {
-    let (kind, mut details) = told(step);
-    details.remove("actions");
-    let arguments = short(&Value::Object(details).to_string(), LONGEST);
+    let (kind, arguments) = told(step);
+    let arguments = short(&Value::Object(arguments).to_string(), LONGEST);
     // Ids of that time are none of this one.
     without_ids(&format!("{kind} {arguments}"))
 }

@@ -277,6 +277,15 @@ impl Toolbox {
         names.chain([DONE.to_owned()]).collect()
     }
 
+    /// The names of those that are not built in, in order.
+    pub(super) fn own_names(&self) -> Vec<&str> {
+        let all = self.specs.iter().zip(&self.kinds);
+        let own = all.filter(|(_, kind)| matches!(kind, Kind::Own(_)));
+        let mut names: Vec<&str> = own.map(|(spec, _)| spec.name.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Adds tools whose names are free.
     pub(super) fn add(&mut self, tools: &[Arc<dyn AgentTool>], excluded: &[String]) {
         for tool in tools {

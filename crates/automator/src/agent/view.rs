@@ -136,6 +136,11 @@ impl View {
         self.seen.as_ref().map(|seen| &seen.snapshot)
     }
 
+    /// What the page said that was seen last; nothing when none was.
+    pub(super) fn text(&self) -> &str {
+        self.last().map(Snapshot::text).unwrap_or_default()
+    }
+
     /// Looks at the page once it is at rest, for as long as the limit allows.
     ///
     /// # Errors
@@ -147,17 +152,7 @@ impl View {
         limit: Option<Duration>,
         mask: Mask<'_>,
     ) -> Result<Look> {
-        let snapshot = match limit {
-            None => seen_now(page).await?,
-            // A page that never rests is read as it is.
-            Some(limit) => {
-                if let Ok(settled) = tokio::time::timeout(limit / 3, page.settle()).await {
-                    settled?;
-                }
-                let reading = tokio::time::timeout(limit / 3 * 2, read_now(page));
-                reading.await.map_err(|_| cannot_be_read(limit))??
-            }
-        };
+        let snapshot = at_rest(page, limit).await?;
         let url = short(&mask(&page.url()), LONGEST_ADDRESS);
         let state = {
             let mut hasher = DefaultHasher::new();
@@ -214,9 +209,21 @@ impl View {
     }
 }
 
-async fn seen_now(page: &Page) -> Result<Snapshot> {
-    page.settle().await?;
-    read_now(page).await
+/// The page once it is at rest, for as long as the limit allows.
+///
+/// # Errors
+/// Those of reading a page.
+pub(super) async fn at_rest(page: &Page, limit: Option<Duration>) -> Result<Snapshot> {
+    let Some(limit) = limit else {
+        page.settle().await?;
+        return read_now(page).await;
+    };
+    // A page that never rests is read as it is.
+    if let Ok(settled) = tokio::time::timeout(limit / 3, page.settle()).await {
+        settled?;
+    }
+    let reading = tokio::time::timeout(limit / 3 * 2, read_now(page));
+    reading.await.map_err(|_| cannot_be_read(limit))?
 }
 
 async fn read_now(page: &Page) -> Result<Snapshot> {

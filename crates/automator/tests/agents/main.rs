@@ -17,6 +17,7 @@ mod secrets;
 mod sparing;
 mod streaming;
 mod tools;
+mod vouching;
 
 #[path = "../operations/place.rs"]
 mod place;

@@ -1,14 +1,16 @@
 //! `cacheDir`: a run that was a success is done again without a model.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use automator::{AgentConfig, AgentResult};
+use automator::{AgentCallbacks, AgentConfig, AgentConfirm, AgentResult, AgentTool, FunctionTool, LogLine};
 use automator_testing::{Answer, Kind, Request, Route};
 use serde_json::{Value, json};
 
 use crate::rig::Rig;
-use crate::script::{act_on, action, call, experimental, is_closing, play, play_alone};
+use crate::script::{act_on, action, answering, call, done, experimental, is_closing, play, play_alone};
 
 /// Two pages: a list whose link leads to a form.
 struct Pages {
@@ -113,7 +115,8 @@ async fn a_run_is_done_again_without_any_model_call() {
     rig.becomes("document.title", "done Ada Lovelace").await;
     assert_eq!(rig.page.url(), pages.form);
     let kinds: Vec<&str> = again.actions.iter().map(|action| action.kind.as_str()).collect();
-    assert_eq!(kinds, ["act", "extract", "act", "keys", "act"]);
+    assert_eq!(kinds, ["act", "extract", "act", "keys", "act", "done"]);
+    assert!(again.actions[5].task_completed && !again.actions[4].task_completed);
     rig.close().await;
 }
 
@@ -205,9 +208,21 @@ async fn what_was_extracted_is_extracted_anew() {
     assert_eq!(first.actions[0].details["extraction"], lamps([10, 20, 30]));
     rig.site.put_at(&at.path, rows([11, 21, 31]));
     rig.open(&at.url).await;
-    rig.model
-        .script(|request| panic!("nothing is to be asked: {}", request.text));
+    rig.model.script(|request| {
+        assert!(
+            is_closing(request),
+            "only the end is to be asked: {}",
+            request.text
+        );
+        assert!(
+            request.text.contains("Lamp 3") && request.text.contains("31"),
+            "{}",
+            request.text
+        );
+        done("read anew")
+    });
     let again = execute(&rig).await;
+    assert_eq!(again.message, "read anew");
     assert_eq!(
         again.actions[0].details["extraction"],
         lamps([11, 21, 31]),
@@ -352,5 +367,216 @@ async fn another_task_and_another_page_have_plans_of_their_own() {
         .await
         .unwrap();
     assert!(rig.model.requests().len() > asked);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_run_from_memory_is_told_as_it_happens() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = Rig::with(|builder| experimental(remembering(folder.path())(builder))).await;
+    let at = rig.show(FORM).await;
+    play_alone(
+        &rig,
+        vec![
+            act_on("click {}", "button: Go"),
+            call("wait", json!({ "timeMs": 1 })),
+        ],
+    );
+    assert!(execute(&rig).await.success);
+    rig.open(&at.url).await;
+    let heard: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let hearing = Arc::clone(&heard);
+    let callbacks =
+        AgentCallbacks::new(move |event| hearing.lock().unwrap().push(serde_json::to_value(event).unwrap()));
+    let agent = rig.automator.agent(AgentConfig::default());
+    let running = agent.execute("fill in the form").variable("name", "Ada Lovelace");
+    let result = running.callbacks(callbacks).await.unwrap();
+    let heard = heard.lock().unwrap().clone();
+    let told: Vec<(&str, &Value)> = heard
+        .iter()
+        .map(|event| (event["type"].as_str().unwrap(), &event["step"]))
+        .collect();
+    let (one, two, none) = (json!(1), json!(2), Value::Null);
+    let expected = [
+        ("tool-call", &one),
+        ("tool-result", &one),
+        ("finish-step", &one),
+        ("tool-call", &two),
+        ("tool-result", &two),
+        ("finish-step", &two),
+        ("finish", &none),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(
+        (&heard[0]["toolName"], &heard[3]["input"]),
+        (&json!("act"), &json!({ "timeMs": 1 }))
+    );
+    assert_eq!(heard[0]["toolCallId"], heard[1]["toolCallId"]);
+    assert_ne!(heard[0]["toolCallId"], heard[3]["toolCallId"]);
+    assert_eq!(
+        heard[1]["action"],
+        serde_json::to_value(&result.actions[0]).unwrap()
+    );
+    let end = serde_json::to_value(&result.actions[2]).unwrap();
+    assert_eq!(
+        (&end["type"], &end["taskCompleted"], &end["fromMemory"]),
+        (&json!("done"), &json!(true), &json!(true))
+    );
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn the_limit_of_a_step_stands_still_while_somebody_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = Rig::with(remembering(folder.path())).await;
+    let at = rig
+        .show("<title>Basket</title><button onclick=\"document.title = 'ordered'\">Place order</button>")
+        .await;
+    play_alone(&rig, vec![act_on("click {}", "button: Place order")]);
+    let (yes, _) = answering(true);
+    let agent = rig.automator.agent(AgentConfig::default());
+    assert!(agent.execute("order").confirm(yes).await.unwrap().success);
+    rig.open(&at.url).await;
+    rig.model
+        .script(|request| panic!("nothing is to be asked: {}", request.text));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&asked);
+    let limit = Duration::from_secs(2);
+    let slow = AgentConfirm::new(move |_| {
+        counting.fetch_add(1, Ordering::Relaxed);
+        async move {
+            tokio::time::sleep(limit + limit / 2).await;
+            Ok(true)
+        }
+    });
+    let again = agent
+        .execute("order")
+        .confirm(slow)
+        .tool_timeout(limit)
+        .await
+        .unwrap();
+    assert!(again.success, "{again:?}");
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
+    rig.becomes("document.title", "ordered").await;
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_route_and_the_tools_of_ones_own_have_plans_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = Rig::with(|builder| experimental(remembering(folder.path())(builder))).await;
+    let at = rig.site.put(FORM);
+    let tool = |name: &str| -> Arc<dyn AgentTool> {
+        Arc::new(FunctionTool::new(
+            name,
+            "",
+            json!({ "type": "object" }),
+            |_| async { Ok("".into()) },
+        ))
+    };
+    let mut plans_before = 0;
+    for (route, tools) in [
+        ("#/lamps/1", vec![]),
+        ("#/lamps/2", vec![]),
+        ("#!lamps/2", vec![]),
+        ("#/lamps/1", vec![tool("ledger")]),
+        ("#/lamps/1", vec![tool("ledger"), tool("post")]),
+    ] {
+        let agent = rig.automator.agent(AgentConfig {
+            tools,
+            ..AgentConfig::default()
+        });
+        for is_known in [false, true] {
+            rig.open("about:blank").await;
+            rig.open(&format!("{}{route}", at.url)).await;
+            play_alone(&rig, vec![act_on("click {}", "button: Go")]);
+            let asked = rig.model.requests().len();
+            assert!(agent.execute("go").await.unwrap().success);
+            assert_eq!(rig.model.requests().len() == asked, is_known, "{route}");
+        }
+        plans_before += 1;
+        assert_eq!(plans(folder.path()).len(), plans_before);
+    }
+    rig.close().await;
+}
+
+/// Puts something in the place of an entry that is none.
+#[cfg(unix)]
+fn replace_by(path: &Path, what: &str) {
+    let entry = std::fs::read(path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    match what {
+        "pipe" => {
+            let made = std::process::Command::new("mkfifo").arg(path).status();
+            assert!(made.unwrap().success());
+        }
+        "device" => std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+        _ => {
+            // What it holds would do.
+            let padding = vec![b' '; 17 << 20];
+            std::fs::write(path, [entry, padding].concat()).unwrap();
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_entry_is_passed_over_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: Arc<Mutex<Vec<String>>> = Arc::default();
+    let logging = Arc::clone(&lines);
+    let rig = Rig::with(|builder| {
+        let builder = remembering(folder.path())(builder);
+        builder.logger(move |line: &LogLine| logging.lock().unwrap().push(line.message.clone()))
+    })
+    .await;
+    let at = rig.site.put(FORM);
+    let all = async || {
+        rig.open(&at.url).await;
+        let inside = |request: &Request| match request.kind {
+            Kind::Observe => {
+                let choice = json!({
+                    "elementId": request.id_of("button: Go"), "description": "go", "method": "click", "arguments": [],
+                });
+                Answer::value(json!({ "elements": [choice] }))
+            }
+            _ => answer_inside(request),
+        };
+        play(&rig, vec![call("wait", json!({ "timeMs": 1 }))], inside);
+        assert!(execute(&rig).await.success);
+        let automator = &rig.automator;
+        automator.observe("the button").await.unwrap();
+        automator
+            .extract("the number of euro")
+            .json_schema(price())
+            .await
+            .unwrap();
+        assert!(automator.act("press go").await.unwrap().success);
+    };
+    all().await;
+    let asked = rig.model.requests().len();
+    all().await;
+    assert_eq!(rig.model.requests().len(), asked, "all is remembered");
+    let paths: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert_eq!(paths.len(), 4, "{paths:?}");
+    for what in ["large", "pipe", "device"] {
+        for path in &paths {
+            replace_by(path, what);
+        }
+        lines.lock().unwrap().clear();
+        let before = rig.model.requests().len();
+        tokio::time::timeout(Duration::from_secs(60), all())
+            .await
+            .expect(what);
+        assert_eq!(rig.model.requests().len() - before, asked, "{what}");
+        let told = lines.lock().unwrap().clone();
+        let told = told
+            .iter()
+            .filter(|line| *line == "a file of cacheDir cannot be used");
+        assert_eq!(told.count(), paths.len(), "{what}");
+    }
     rig.close().await;
 }

@@ -35,13 +35,14 @@ pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
         .await?;
     let value = told(place.run.mask_value(value), schema.is_some());
     let mut outcome = Outcome::done("done").detail("extraction", value.clone());
-    outcome.data = Some(match value {
-        Value::String(text) => text,
+    outcome.data = Some(match &value {
+        Value::String(text) => text.clone(),
         other => other.to_string(),
     });
     Ok(outcome.planned(vec![PlanStep::Extract {
         instruction: input.instruction,
         schema,
+        value,
     }]))
 }
 
