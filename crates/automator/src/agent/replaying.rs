@@ -52,7 +52,7 @@ enum Again {
 /// A browser that is lost.
 pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) -> Result<Replayed> {
     let rests_on_pages = plan.rests_on_pages();
-    if plan.last_page.is_none() {
+    if !rests_on_pages {
         progress.recorder.forget_pages();
     }
     let mut holds = true;
@@ -60,8 +60,9 @@ pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) 
     let mut steps = Vec::new();
     for (then, number) in plan.steps.iter().zip(1..) {
         let mut page = then.page.clone();
-        if rests_on_pages && then.page.is_some() {
-            page = said(run, progress).await?;
+        // A plan that does not know its pages comes to know them.
+        if rests_on_pages && (then.page.is_some() || plan.last_page.is_none()) {
+            page = page_before(run, progress, then).await?;
             holds &= page == then.page;
         }
         let (step, is_new) = match told_again(run, progress, then, number).await? {
@@ -97,7 +98,7 @@ pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) 
         }
     }
     if rests_on_pages {
-        holds = holds && plan.last_page.is_some() && said(run, progress).await? == plan.last_page;
+        holds = holds && plan.last_page.is_some() && hash_now(run, progress).await? == plan.last_page;
     }
     if holds {
         run.session.log.info("cache", "done from memory", &[]);
@@ -109,15 +110,35 @@ pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) 
     Ok(Replayed::Done)
 }
 
-/// What the page says now, as a hash; none when it cannot be read.
-async fn said(run: &Run<'_>, progress: &mut Progress) -> Result<Option<String>> {
+/// What the page says before a step, as a hash. What is not as it was then is told: the end may be about it.
+async fn page_before(run: &Run<'_>, progress: &mut Progress, then: &KeptStep) -> Result<Option<String>> {
+    let Some(text) = text_now(run, progress).await? else {
+        return Ok(None);
+    };
+    let hash = Some(hash_of(run, &text));
+    if hash != then.page {
+        let said = run.mask(&without_ids(&text));
+        progress
+            .conversation
+            .add_done_again(&format!("the page said: {said}"));
+    }
+    Ok(hash)
+}
+
+async fn hash_now(run: &Run<'_>, progress: &mut Progress) -> Result<Option<String>> {
+    let text = text_now(run, progress).await?;
+    Ok(text.map(|text| hash_of(run, &text)))
+}
+
+/// What the page says now; none when it cannot be read.
+async fn text_now(run: &Run<'_>, progress: &mut Progress) -> Result<Option<String>> {
     let page = progress.tabs.page(run).await?;
     // As the model has seen it: an empty page says nothing.
     if page.url() == "about:blank" {
-        return Ok(Some(hash_of(run, "")));
+        return Ok(Some(String::new()));
     }
     match at_rest(&page, run.tool_limit()).await {
-        Ok(snapshot) => Ok(Some(hash_of(run, snapshot.text()))),
+        Ok(snapshot) => Ok(Some(snapshot.text().to_owned())),
         Err(error) if ends_the_run(&error) => Err(error),
         Err(_) => Ok(None),
     }
@@ -243,7 +264,7 @@ async fn again(run: &Run<'_>, progress: &mut Progress, then: &KeptStep) -> Resul
             let value = match found {
                 Some(found) => extracted_text(run.mask_value(found), schema.is_some()),
                 // How it was taken is not known; what says the same gives the same.
-                None if then.page.is_some() && said(run, progress).await? == then.page => value.clone(),
+                None if then.page.is_some() && hash_now(run, progress).await? == then.page => value.clone(),
                 None => {
                     let found = run.extract(&page, instruction, schema.clone()).await?;
                     extracted_text(run.mask_value(found), schema.is_some())

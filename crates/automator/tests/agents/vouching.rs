@@ -115,6 +115,11 @@ async fn an_output_that_was_read_on_the_way_follows_the_page_there() {
         assert_eq!(asked, expected, "{price}");
         assert_eq!(rig.page.url(), end.url);
     }
+    let closing = rig.model.requests().pop().unwrap().text;
+    assert!(
+        closing.contains("the page said:") && closing.contains("Price: 9"),
+        "{closing}"
+    );
     rig.close().await;
 }
 
@@ -156,6 +161,36 @@ async fn a_value_that_cannot_be_taken_from_memory_is_that_of_the_same_page_or_as
         assert_says(&result, price);
         assert_eq!(extraction(&result), json!({ "price": price }));
         assert_eq!(asked, expected, "{price}");
+    }
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_plan_that_does_not_know_its_pages_comes_to_know_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = remembering(folder.path()).await;
+    let at = rig.site.put(lamp(5));
+    told(&rig, &at.url, 5, vec![act_on("click {}", "button: Buy")]).await;
+    let path = std::fs::read_dir(folder.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let mut plan: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert!(
+        plan.as_object_mut().unwrap().remove("lastPage").is_some(),
+        "{plan}"
+    );
+    assert!(
+        plan["steps"][0].as_object_mut().unwrap().remove("page").is_some(),
+        "{plan}"
+    );
+    std::fs::write(&path, plan.to_string()).unwrap();
+    for expected in [vec![Kind::Agent], vec![]] {
+        let (result, asked) = told(&rig, &at.url, 5, vec![]).await;
+        assert_says(&result, 5);
+        assert_eq!(asked, expected);
     }
     rig.close().await;
 }
