@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use automator_browser::{
     Browser, BrowserError, DialogAnswer, DialogsElsewhere, ElementClickOptions, EventKind, LaunchOptions,
+    WaitUntil,
 };
 use automator_cdp::protocol::page::{Enable, HandleJavaScriptDialog, JavascriptDialogOpeningEvent};
 use automator_cdp::protocol::runtime::Evaluate;
@@ -458,4 +459,50 @@ async fn silent_session(connection: &Connection, target: &str) -> Session {
     let session = connection.session(&attached.session_id);
     session.send(&Enable::default()).await.unwrap();
     session
+}
+
+#[tokio::test]
+async fn pages_that_were_there_are_in_the_order_of_their_opening_and_the_newest_is_active() {
+    let site = Site::start().await;
+    let foreign = Foreign::start();
+    let connection = foreign.connect().await;
+    let root = connection.root();
+    let browser = foreign.attach(&foreign.address).await.unwrap();
+    let mut expected = vec![first_page(&browser).id().to_owned()];
+    browser.close().await;
+    for number in 0..7 {
+        let url = if number % 2 == 0 {
+            "about:blank".to_owned()
+        } else {
+            site.url("/")
+        };
+        let create = CreateTarget {
+            url,
+            ..CreateTarget::default()
+        };
+        expected.push(root.send(&create).await.unwrap().target_id);
+    }
+    // What is done on pages later changes nothing.
+    let browser = foreign.attach(&foreign.address).await.unwrap();
+    for page in browser.context().pages() {
+        page.wait_for_load_state(WaitUntil::Load, Some(PATIENCE))
+            .await
+            .unwrap();
+    }
+    for number in [5, 2, 0] {
+        let page = browser.context().page_of_target(&expected[number]).await.unwrap();
+        page.goto(&site.url("/"), load()).await.unwrap();
+    }
+    browser.close().await;
+    for _ in 0..3 {
+        let browser = foreign.attach(&foreign.address).await.unwrap();
+        let pages = browser.context().pages();
+        let found: Vec<&str> = pages.iter().map(|page| page.id()).collect();
+        assert_eq!(found, expected);
+        let active = browser.context().active_page().expect("a page");
+        assert_eq!(active.id(), expected[7]);
+        drop(pages);
+        browser.close().await;
+    }
+    connection.close();
 }
