@@ -11,6 +11,7 @@ mod fake;
 mod filling;
 mod killing;
 mod reading;
+mod refusing;
 
 use std::time::{Duration, Instant};
 

@@ -22,7 +22,7 @@ pub(super) struct Endpoint {
     pub(super) name: &'static str,
     pub(super) summary: &'static str,
     pub(super) auth: Auth,
-    /// Parameters of the address: name and meaning.
+    /// Parameters of the address: name and meaning. Where a key is needed, others are refused.
     pub(super) query: &'static [(&'static str, &'static str)],
     /// The schema of its body, if it has one.
     pub(super) body: Option<&'static str>,
@@ -95,10 +95,16 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         name: "listSessions",
         summary: "The sessions of the key, the newest first.",
         auth: Auth::Key,
-        query: &[(
-            "status",
-            "Only those in this state: PENDING, RUNNING, ERROR, TIMED_OUT or COMPLETED.",
-        )],
+        query: &[
+            (
+                "status",
+                "Only those in this state: PENDING, RUNNING, ERROR, TIMED_OUT or COMPLETED.",
+            ),
+            (
+                "q",
+                "A search of the hosted contract. Accepted, and without effect here: what it asks for has to be looked for in `userMetadata` of the answer.",
+            ),
+        ],
         body: None,
         answer: Some("Sessions"),
         errors: &[BAD, NO_KEY],
