@@ -145,6 +145,7 @@ pub async fn routes(
         .layer(from_fn_with_state(shared.clone(), limits::limit))
         .layer(from_fn_with_state(shared.clone(), guard::check_names))
         .layer(from_fn_with_state(shared.clone(), limits::limit_refusals))
+        .layer(from_fn(failure::answer_in_json))
         .layer(from_fn_with_state(shared.clone(), metrics::count))
         .with_state(shared))
 }
