@@ -19,6 +19,9 @@ pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json"
 /// The longest text of the web framework that is told.
 const LONGEST_TEXT: usize = 4 << 10;
 
+/// What is answered while the server ends, or has more to do than it can, is worth another try after so many seconds.
+const SOON: u64 = 5;
+
 /// An error as it is answered.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -64,9 +67,11 @@ impl From<PlatformError> for Failure {
             PlatformError::Full(_) | PlatformError::Crowded(_) => StatusCode::TOO_MANY_REQUESTS,
             PlatformError::Store(StoreError::Full(_)) => StatusCode::INSUFFICIENT_STORAGE,
             PlatformError::Engine(EngineError::Gone) => StatusCode::GONE,
+            PlatformError::Ending => StatusCode::SERVICE_UNAVAILABLE,
             PlatformError::Store(_) | PlatformError::Engine(_) => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        let retry_after = matches!(error, PlatformError::Full(_)).then_some(5);
+        let passes = matches!(error, PlatformError::Full(_) | PlatformError::Ending);
+        let retry_after = passes.then_some(SOON);
         Self {
             status,
             message: error.to_string(),

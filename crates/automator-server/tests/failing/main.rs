@@ -12,6 +12,7 @@ mod filling;
 mod killing;
 mod reading;
 mod refusing;
+mod stopping;
 
 use std::time::{Duration, Instant};
 

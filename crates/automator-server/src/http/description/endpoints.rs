@@ -48,6 +48,10 @@ const FULL: (u16, &str) = (
     429,
     "Too many requests wait, or were made; try again after `retry-after` seconds.",
 );
+const ENDING: (u16, &str) = (
+    503,
+    "The server is ending; try again when it has been started again.",
+);
 
 /// What an operation can end with.
 const OPERATION: &[(u16, &str)] = &[BAD, NO_KEY, NO_SESSION, ENDED, NOT_DONE, FULL];
@@ -87,6 +91,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
             NO_KEY,
             (409, "Another request was made under the same idempotency key."),
             FULL,
+            ENDING,
         ],
     },
     Endpoint {
@@ -140,7 +145,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         query: &[],
         body: Some("Start"),
         answer: Some("Started"),
-        errors: &[BAD, NO_KEY, NO_SESSION, ENDED, FULL],
+        errors: &[BAD, NO_KEY, NO_SESSION, ENDED, FULL, ENDING],
     },
     operation(
         "/v1/sessions/{id}/act",
