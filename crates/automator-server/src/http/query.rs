@@ -6,11 +6,14 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::description::query_members;
 use super::failure::Failure;
+use super::guard::has_key;
 
 /// Lets requests through whose query has only members that its address takes.
 pub(super) async fn check_query(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let known = route.and_then(|route| query_members(request.method(), route.as_str()));
+    // Who needs a key and has none is told that.
+    let known = known.filter(|known| known.contains(&"token") || has_key(request.headers()));
     let problem = known.and_then(|known| problem(request.uri().query().unwrap_or_default(), &known));
     match problem {
         None => next.run(request).await,
