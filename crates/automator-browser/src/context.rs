@@ -42,7 +42,8 @@ impl Context {
     }
 
     /// All open pages, the oldest first. Of pages that were there before the browser was attached to, one that has
-    /// replaced the first entry of its history, or has more than 50, may come later than it is.
+    /// replaced the first entry of its history, as going to the same address again does, or has more than 50, may come
+    /// later than it is.
     pub fn pages(&self) -> Vec<Page> {
         self.browser
             .inner()

@@ -2,7 +2,8 @@
 //!
 //! The browser lists its targets in no order and does not say when they were made. But it numbers the entries of all
 //! histories in one row, so the page whose first entry has the lowest number is the oldest. A page that has replaced its
-//! first entry, or has more entries than the browser keeps, counts as younger than it is.
+//! first entry, as going to the same address again does, or has more entries than the browser keeps, counts as younger
+//! than it is.
 
 use std::collections::HashMap;
 use std::sync::Arc;

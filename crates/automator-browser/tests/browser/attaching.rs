@@ -491,7 +491,7 @@ async fn pages_that_were_there_are_in_the_order_of_their_opening_and_the_newest_
     }
     for number in [5, 2, 0] {
         let page = browser.context().page_of_target(&expected[number]).await.unwrap();
-        page.goto(&site.url("/"), load()).await.unwrap();
+        page.goto(&site.url("/later"), load()).await.unwrap();
     }
     browser.close().await;
     for _ in 0..3 {
