@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use automator_browser::{
     Browser, BrowserError, DialogAnswer, DialogsElsewhere, ElementClickOptions, EventKind, LaunchOptions,
-    WaitUntil,
+    Page, WaitUntil,
 };
 use automator_cdp::protocol::page::{Enable, HandleJavaScriptDialog, JavascriptDialogOpeningEvent};
 use automator_cdp::protocol::runtime::Evaluate;
@@ -310,7 +310,7 @@ async fn page_met_in_the_middle_of_its_document_arrives_with_the_rest() {
         .click(&ElementClickOptions::default())
         .await
         .unwrap();
-    let is_slow = |page: &automator_browser::Page| page.url().ends_with("/slow");
+    let is_slow = |page: &Page| page.url().ends_with("/slow");
     eventually("the document has begun", async || {
         first.context().pages().iter().any(is_slow).then_some(())
     })
@@ -497,7 +497,7 @@ async fn pages_that_were_there_are_in_the_order_of_their_opening_and_the_newest_
     for _ in 0..3 {
         let browser = foreign.attach(&foreign.address).await.unwrap();
         let pages = browser.context().pages();
-        let found: Vec<&str> = pages.iter().map(|page| page.id()).collect();
+        let found: Vec<&str> = pages.iter().map(Page::id).collect();
         assert_eq!(found, expected);
         let active = browser.context().active_page().expect("a page");
         assert_eq!(active.id(), expected[7]);
