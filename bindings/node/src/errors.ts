@@ -116,6 +116,8 @@ export class ExtractTimeoutError extends TimeoutError {}
 export class ObserveTimeoutError extends TimeoutError {}
 /** A run of the agent was ended by its caller. */
 export class AgentAbortError extends AutomatorError {}
+/** An MCP server that an agent was given cannot be used. */
+export class MCPConnectionError extends AutomatorError {}
 /** Something that is experimental was asked for, and `experimental` is not set. */
 export class ExperimentalNotConfiguredError extends AutomatorError {}
 /** The browser answered what it should not. */
@@ -161,6 +163,7 @@ const CLASSES = {
   ExtractTimeoutError,
   ObserveTimeoutError,
   AgentAbortError,
+  MCPConnectionError,
   ExperimentalNotConfiguredError,
   ProtocolError,
 };

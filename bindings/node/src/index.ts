@@ -68,6 +68,7 @@ export {
   ExtractTimeoutError,
   InvalidAISDKModelFormatError,
   LLMResponseError,
+  MCPConnectionError,
   MissingEnvironmentVariableError,
   MissingLLMConfigurationError,
   NavigationError,

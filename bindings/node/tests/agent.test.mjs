@@ -12,6 +12,7 @@ import {
   AutomatorInvalidArgumentError,
   AutomatorNotInitializedError,
   ExperimentalNotConfiguredError,
+  MCPConnectionError,
   MissingLLMConfigurationError,
   PageNotFoundError,
   SchemaValidationError,
@@ -411,6 +412,27 @@ for (const [what, [config, options]] of Object.entries(EXPERIMENTAL)) {
     const error = await errorOf(() => plain.agent(config).execute({ instruction: "go", ...options }));
     assert.ok(error instanceof ExperimentalNotConfiguredError, String(error));
     assert.match(error.hint, /experimental: true/);
+  });
+}
+
+test("tools of a server by the Model Context Protocol are the model's as well", async () => {
+  const server = { command: process.execPath, args: [new URL("mcp-server.mjs", import.meta.url).pathname], env: { SPEAKER: "the wind" } };
+  const result = await run([call("weather", { city: "Bonn" })], {}, { integrations: [server] });
+  assert.equal(result.success, true, result.message);
+  assert.equal(result.actions[0].type, "weather");
+  assert.match(JSON.stringify(lastResult(turns().at(-1))), /rain in Bonn, said the wind/);
+});
+
+for (const [what, server] of Object.entries({
+  "a program that is not there": { command: "no-such-program" },
+  "an address where nobody listens": "http://127.0.0.1:9/mcp?key=secret",
+})) {
+  test(`${what} is no server of tools`, async () => {
+    const error = await errorOf(() => run([], {}, { integrations: [server] }));
+    assert.ok(error instanceof MCPConnectionError, String(error));
+    assert.match(error.message, /no-such-program|127\.0\.0\.1:9/);
+    assert.doesNotMatch(`${error} ${error.hint}`, /secret/);
+    assert.equal(requests.length, 0);
   });
 }
 

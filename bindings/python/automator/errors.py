@@ -197,6 +197,10 @@ class AgentAbortError(AutomatorError):
     """A run of the agent was ended by its caller."""
 
 
+class MCPConnectionError(AutomatorError):
+    """An MCP server that an agent was given cannot be used."""
+
+
 class ExperimentalNotConfiguredError(AutomatorError):
     """Something that is experimental was asked for, and `experimental` is not set."""
 

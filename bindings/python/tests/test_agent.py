@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +31,7 @@ from automator import (
     AutomatorNotInitializedError,
     AutomatorWarning,
     ExperimentalNotConfiguredError,
+    MCPConnectionError,
     MissingLLMConfigurationError,
     PageNotFoundError,
     SchemaValidationError,
@@ -493,6 +496,27 @@ async def test_parts_need_an_experimental_session(rig: Rig, what: str) -> None:
     config, options = EXPERIMENTAL[what]
     with pytest.raises(ExperimentalNotConfiguredError, match="experimental"):
         await done(rig.session.agent(**config).execute("go", **options))
+
+
+async def test_tools_of_a_server_by_the_model_context_protocol_are_the_models_as_well(bench: Bench) -> None:
+    server = {
+        "command": sys.executable,
+        "args": [str(Path(__file__).with_name("mcp_server.py"))],
+        "env": {"SPEAKER": "the wind"},
+    }
+    await bench.begin(call("weather", city="Bonn"))
+    result = await bench.run(config={"integrations": [server]})
+    assert result.success, result.message
+    assert result.actions[0].type == "weather"
+    assert "rain in Bonn, said the wind" in str(bench.told)
+
+
+@pytest.mark.parametrize("server", [{"command": "no-such-program"}, "http://127.0.0.1:9/mcp?key=secret"])
+async def test_what_is_no_server_of_tools_is_told(bench: Bench, server: Any) -> None:
+    with pytest.raises(MCPConnectionError, match=r"no-such-program|127\.0\.0\.1:9") as raised:
+        await bench.run(config={"integrations": [server]})
+    assert "secret" not in f"{raised.value} {raised.value.hint}"
+    assert bench.rig.requests == []
 
 
 WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {

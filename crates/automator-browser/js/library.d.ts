@@ -219,6 +219,7 @@ export interface Library {
   settled(quietMs: number): Promise<void>;
   undoPicture(): void;
   strings(operand: Operand, element: Element): (string | number)[];
+  whenIdle(): Promise<void>;
   watchLeaving(guard: Guard, press: Event, signal: AbortSignal): void;
   watchRoots(element: Element, left: number, watch: (root: ShadowRoot) => void): number;
 }

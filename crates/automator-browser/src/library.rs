@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 103] = [
+const FUNCTIONS: [(&str, &str); 104] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -112,6 +112,7 @@ const FUNCTIONS: [(&str, &str); 103] = [
     ("watchRoots", include_str!("../js/watch_roots.js")),
     ("watchScroll", include_str!("../js/watch_scroll.js")),
     ("whenHeard", include_str!("../js/when_heard.js")),
+    ("whenIdle", include_str!("../js/when_idle.js")),
     ("writeClipboard", include_str!("../js/write_clipboard.js")),
 ];
 

@@ -410,6 +410,17 @@ impl Page {
     pub async fn follow(&self, after: &Performed, limit: Duration) {
         let shared = self.shared();
         let before = shared.state().departures_before_input;
+        if self.follow_main(after, limit).await {
+            let frames_are_there =
+                shared.frames_are_no_longer(|frames| frames.any_is_under_way_since(before));
+            let _ = tokio::time::timeout(limit.min(FRAME_COMES), frames_are_there).await;
+        }
+    }
+
+    /// As [`follow`](Self::follow), without the documents of frames. Whether there was time for them.
+    pub async fn follow_main(&self, after: &Performed, limit: Duration) -> bool {
+        let shared = self.shared();
+        let before = shared.state().departures_before_input;
         if !after.has_told {
             tokio::select! {
                 biased;
@@ -436,11 +447,10 @@ impl Page {
         };
         if tokio::time::timeout(limit, arriving).await.is_err() {
             tracing::debug!(?limit, "a navigation goes on for longer than it is waited for");
-            return;
+            return false;
         }
-        let frames_are_there = shared.frames_are_no_longer(|frames| frames.any_is_under_way_since(before));
-        let _ = tokio::time::timeout(limit.min(FRAME_COMES), frames_are_there).await;
         self.opened_page_arrives(limit.min(PAGE_COMES)).await;
+        true
     }
 
     /// Waits for the first document of the page that an action has opened, so that its address is known.

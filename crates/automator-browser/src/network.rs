@@ -13,6 +13,9 @@ const NEVER_COUNTED: [&str; 3] = ["EventSource", "Ping", "WebSocket"];
 /// What brings a page forward; pictures, styles and reports do not.
 const CONTENT: [&str; 4] = ["Document", "Fetch", "Script", "XHR"];
 
+/// What the scripts of a document are, and what they ask for.
+const FOR_SCRIPTS: [&str; 3] = ["Fetch", "Script", "XHR"];
+
 /// For how long an open request counts as a sign that the page is about to change.
 const HOPE: Duration = Duration::from_secs(2);
 
@@ -38,6 +41,8 @@ struct OpenRequest {
     hope_ends: Instant,
     /// Whether it is for content, from an address that the document has not asked before.
     is_new: bool,
+    /// Whether it is for a script, or by one.
+    is_for_script: bool,
 }
 
 /// A request as it begins.
@@ -73,6 +78,7 @@ impl NetworkActivity {
             loader_id: request.loader.to_owned(),
             hope_ends: now + HOPE,
             is_new: is_first && is_content,
+            is_for_script: request.kind.is_some_and(|kind| FOR_SCRIPTS.contains(&kind)),
         });
     }
 
@@ -117,6 +123,14 @@ impl NetworkActivity {
         let new = self.open.values().filter(|request| request.is_new);
         new.map(|request| request.hope_ends)
             .fold(self.loading_until, Instant::max)
+    }
+
+    /// Whether a document waits for a script of its own, or one of them for data. A request that has been open for
+    /// 2 s is waited for no more.
+    pub(crate) fn has_scripts_waiting(&self, loader: &str, now: Instant) -> bool {
+        self.open
+            .values()
+            .any(|request| request.is_for_script && request.loader_id == loader && now < request.hope_ends)
     }
 
     /// The kind of a request has turned out to be one that is never counted.
@@ -257,6 +271,29 @@ mod tests {
         activity.started(&session, request("3", "L", Some("Fetch")), at(start, 600));
         activity.finished(&session, "3", at(start, 60_000));
         assert_eq!(activity.restless_until(), at(start, 2_600));
+    }
+
+    #[test]
+    fn scripts_of_a_document_wait_for_code_and_data_alone() {
+        let (start, session) = (Instant::now(), SessionId::from("s"));
+        let mut activity = NetworkActivity::new(start);
+        for (id, kind) in [
+            ("1", "Image"),
+            ("2", "Stylesheet"),
+            ("3", "Document"),
+            ("4", "Other"),
+        ] {
+            activity.started(&session, request(id, "L", Some(kind)), start);
+        }
+        assert!(!activity.has_scripts_waiting("L", start));
+        for (id, kind) in [("5", "Script"), ("6", "Fetch"), ("7", "XHR")] {
+            activity.started(&session, request(id, "L", Some(kind)), start);
+            assert!(activity.has_scripts_waiting("L", start), "{kind}");
+            assert!(!activity.has_scripts_waiting("of a frame", start), "{kind}");
+            assert!(!activity.has_scripts_waiting("L", at(start, 2_000)), "{kind}");
+            activity.finished(&session, id, start);
+            assert!(!activity.has_scripts_waiting("L", start), "{kind}");
+        }
     }
 
     #[test]

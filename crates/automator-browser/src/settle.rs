@@ -76,6 +76,48 @@ impl Page {
     }
 }
 
+impl Page {
+    /// Waits until the page's own document can be acted on by who knows what to look for in it: it has been read, its
+    /// scripts wait neither for more of them nor for data, and they have nothing left to do at present. Frames,
+    /// pictures and styles are not waited for. At most 2.5 s, and at most `limit`.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    pub async fn settle_scripts(&self, limit: Duration) -> Result<Settled, BrowserError> {
+        let began = Instant::now();
+        let idle = tokio::time::timeout(limit.min(PATIENCE), self.or_end(idle(self))).await;
+        let by = match idle {
+            Ok(by) => by?,
+            Err(_) => SettledBy::Restless,
+        };
+        let waited = began.elapsed();
+        tracing::debug!(?waited, ?by, "the page's scripts have settled");
+        Ok(Settled { waited, by })
+    }
+}
+
+/// Waits until the main document is idle, and has asked for nothing by then.
+async fn idle(page: &Page) -> Result<SettledBy, BrowserError> {
+    let shared = page.shared();
+    let waits = |state: &crate::page_state::PageState| {
+        let main = state.frames.main_record();
+        main.is_some_and(|main| {
+            let now = Instant::now();
+            main.is_under_way() || state.network.has_scripts_waiting(&main.loader_id, now)
+        })
+    };
+    for _ in 0..ATTEMPTS {
+        shared.wait_for(|state| (!waits(state)).then_some(())).await;
+        let frame = page.main_frame();
+        match frame.call_library("whenIdle", &[]).await {
+            Ok(_) if !waits(&shared.state()) => return Ok(SettledBy::Quiet),
+            // Its document went away meanwhile.
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(SettledBy::Restless)
+}
+
 async fn rest(page: &Page, quiet: Duration, began: Instant) -> Result<SettledBy, BrowserError> {
     let patience_ends = began + PATIENCE;
     let mut attempts = 0;

@@ -39,7 +39,7 @@ use crate::service::{Answer, Asked};
 use crate::session::Session;
 use crate::variables::Variables;
 use crate::{Error, ErrorKind, Result};
-use perform::{Outcome, Target, perform};
+use perform::{Frames, Outcome, Target, perform};
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
@@ -420,7 +420,11 @@ impl Run<'_> {
             return Ok(Outcome::Refused(why));
         }
         self.session.remember_typed(self.variables);
-        perform(&self.page, target, action, self.variables, self.waiting()).await
+        let frames = match self.manner.leaves_frames {
+            true => Frames::Left,
+            false => Frames::Followed,
+        };
+        perform(&self.page, target, action, self.variables, self.waiting(), frames).await
     }
 
     /// Waits until what is to be clicked can be, and moves the pointer there, so that it is judged as it is when it is
@@ -435,7 +439,15 @@ impl Run<'_> {
             arguments: Vec::new(),
             ..action.clone()
         };
-        let outcome = perform(&self.page, target, &hovering, self.variables, self.waiting()).await?;
+        let outcome = perform(
+            &self.page,
+            target,
+            &hovering,
+            self.variables,
+            self.waiting(),
+            Frames::Followed,
+        )
+        .await?;
         Ok((!matches!(outcome, Outcome::Done(_))).then_some(outcome))
     }
 

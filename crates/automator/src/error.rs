@@ -89,6 +89,8 @@ pub enum ErrorKind {
     ObserveTimeout,
     /// A run of the agent was ended by its caller.
     AgentAbort,
+    /// An MCP server that an agent was given cannot be used.
+    McpConnection,
     /// Something that is experimental was asked for, and `experimental` is not set.
     ExperimentalNotConfigured,
     /// The browser answered what it should not.
@@ -97,7 +99,7 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Every kind, for bindings that build one class each.
-    pub const ALL: [ErrorKind; 40] = [
+    pub const ALL: [ErrorKind; 41] = [
         Self::SchemaValidation,
         Self::DomProcess,
         Self::Snapshot,
@@ -136,6 +138,7 @@ impl ErrorKind {
         Self::ExtractTimeout,
         Self::ObserveTimeout,
         Self::AgentAbort,
+        Self::McpConnection,
         Self::ExperimentalNotConfigured,
         Self::Protocol,
     ];
@@ -189,6 +192,7 @@ impl ErrorKind {
             Self::ExtractTimeout => "ExtractTimeoutError",
             Self::ObserveTimeout => "ObserveTimeoutError",
             Self::AgentAbort => "AgentAbortError",
+            Self::McpConnection => "MCPConnectionError",
             Self::ExperimentalNotConfigured => "ExperimentalNotConfiguredError",
             Self::Protocol => "ProtocolError",
         }

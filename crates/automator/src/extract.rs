@@ -125,7 +125,8 @@ pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) ->
     outcome
 }
 
-/// One extraction by what `cacheDir` remembers of an earlier one, without a model; none when that does not do.
+/// One extraction by what `cacheDir` remembers of an earlier one, without a model; none when that does not do. What is
+/// wholly there or not at all is taken from a page that has not come to rest, too.
 pub(crate) async fn extract_from_memory(
     session: &Arc<Session>,
     request: &ExtractRequest,
@@ -140,8 +141,19 @@ pub(crate) async fn extract_from_memory(
         return Ok(None);
     };
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
-    let snapshot = read_for(&page, &request.options, request.manner, limit).await?;
-    let value = memory.replay(&recipe, &snapshot, &schema);
+    let replay = async || -> Result<Option<Value>> {
+        let snapshot = read_for(&page, &request.options, request.manner, limit).await?;
+        Ok(memory.replay(&recipe, &snapshot, &schema))
+    };
+    let mut value = None;
+    if !recipe.needs_rest() {
+        page.settle_scripts().await?;
+        value = replay().await?;
+    }
+    if value.is_none() {
+        page.settle().await?;
+        value = replay().await?;
+    }
     if let Some(value) = &value {
         session
             .records

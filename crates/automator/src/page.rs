@@ -87,6 +87,13 @@ impl Page {
         Ok(())
     }
 
+    /// Waits until the page's own document can be acted on by who knows what to look for in it.
+    pub(crate) async fn settle_scripts(&self) -> Result<()> {
+        let limit = self.session.options.dom_settle_timeout;
+        self.browser_page.settle_scripts(limit).await?;
+        Ok(())
+    }
+
     pub(crate) fn belongs_to(&self, session: &Arc<Session>) -> bool {
         Arc::ptr_eq(&self.session, session)
     }

@@ -56,6 +56,19 @@ enum Part {
     Nothing,
 }
 
+impl Part {
+    fn may_grow(&self) -> bool {
+        match self {
+            Self::Members(members) => members
+                .iter()
+                .any(|member| member.when_missing.is_some() || member.value.may_grow()),
+            Self::List(_) => true,
+            Self::Taken(taken) => !taken.says_nothing.is_empty(),
+            Self::Nothing => false,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Member {
@@ -213,6 +226,12 @@ impl Recipe {
     /// # Errors
     /// [`Misfit`] when the page is not built as the one that the recipe was learnt from, or when the schema
     /// refuses the value.
+    /// Whether a page of which a part is there would pass for the whole: there are lists, or members that may be
+    /// missing.
+    pub(crate) fn needs_rest(&self) -> bool {
+        self.value.may_grow()
+    }
+
     pub(crate) fn replay(&self, snapshot: &Snapshot, schema: &ResponseSchema) -> Result<Value, Misfit> {
         if self.version != VERSION {
             return Err(Misfit::new(Why::Version));

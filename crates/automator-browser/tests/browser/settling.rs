@@ -127,6 +127,61 @@ async fn less_quiet_is_waited_for_when_less_is_asked_for() {
 }
 
 #[tokio::test]
+async fn scripts_that_are_still_to_come_are_waited_for_when_only_they_count() {
+    let site = Site::start().await;
+    let late = |body: &str| Route::typed("text/javascript", body).delay(Duration::from_millis(400));
+    // A script that is not waited for by the document, one that it asks for, data that this asks for, and what it
+    // puts off then.
+    site.route("/first.js", late("import('/second.js')"));
+    site.route(
+        "/second.js",
+        late("fetch('/data').then(() => setTimeout(() => { document.title = 'ready' }))"),
+    );
+    site.route("/data", Route::text("1").delay(Duration::from_millis(400)));
+    let at = site.put("<title>bare</title><script async src=/first.js></script>");
+    let (browser, page) = browser_at("about:blank").await;
+    let mut parsed = GotoOptions::default();
+    parsed.wait_until = WaitUntil::DomContentLoaded;
+    page.goto(&at.url, parsed).await.unwrap();
+    let settled = page.settle_scripts(LIMIT).await.unwrap();
+    assert_eq!(settled.by, SettledBy::Quiet);
+    assert_eq!(text(&page, "document.title").await, "ready");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn pictures_styles_and_frames_do_not_count_when_only_scripts_do() {
+    let site = Site::start().await;
+    site.route("/never", Route::never());
+    let at = site.put(
+        "<p>text</p><img src=/never><iframe src=/never></iframe><script>
+            for (const rel of ['stylesheet', 'icon']) {
+                const link = Object.assign(document.createElement('link'), { rel, href: '/never' });
+                document.body.append(link);
+            }
+        </script>",
+    );
+    let (browser, page) = browser_at("about:blank").await;
+    let mut parsed = GotoOptions::default();
+    parsed.wait_until = WaitUntil::DomContentLoaded;
+    page.goto(&at.url, parsed).await.unwrap();
+    site.wait_for_hit("/never").await;
+    let settled = page.settle_scripts(LIMIT).await.unwrap();
+    assert_eq!(settled.by, SettledBy::Quiet);
+    assert!(settled.waited < Duration::from_secs(1), "{settled:?}");
+    // A page that works all the time is acted on as well.
+    page.evaluate_in_page(
+        "void (function work() { const end = performance.now() + 20; while (performance.now() < end); \
+         const { port1, port2 } = new MessageChannel(); port1.onmessage = work; port2.postMessage(0); })()",
+    )
+    .await
+    .unwrap();
+    let settled = page.settle_scripts(LIMIT).await.unwrap();
+    assert!(settled.waited < Duration::from_millis(2_600), "{settled:?}");
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn page_that_never_goes_quiet_holds_up_for_two_and_a_half_seconds_at_most() {
     let site = Site::start().await;
     let hang = site.route("/hang", Route::never());

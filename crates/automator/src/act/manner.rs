@@ -30,6 +30,8 @@ pub(crate) struct ActManner {
     /// Shows the model the page with its texts cut first, and whole only when it finds nothing: whoever asks has read
     /// the page and says which element is meant.
     pub(crate) is_brief: bool,
+    /// Does not wait for the documents of frames that the action has brought: whoever asks waits for those it needs.
+    pub(crate) leaves_frames: bool,
 }
 
 impl fmt::Debug for ActManner {
@@ -39,6 +41,7 @@ impl fmt::Debug for ActManner {
             .field("is_guarded", &self.guard.is_some())
             .field("without_memory", &self.without_memory)
             .field("is_brief", &self.is_brief)
+            .field("leaves_frames", &self.leaves_frames)
             .finish()
     }
 }

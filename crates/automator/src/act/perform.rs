@@ -42,6 +42,15 @@ impl Outcome {
     }
 }
 
+/// What becomes of the documents of frames that an action has brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Frames {
+    /// They are waited for, as that of the page is.
+    Followed,
+    /// They are left to come by themselves.
+    Left,
+}
+
 /// The element of an action.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
@@ -99,6 +108,7 @@ pub(crate) async fn perform(
     action: &Action,
     variables: &Variables,
     limit: Option<Duration>,
+    frames: Frames,
 ) -> Result<Outcome> {
     let Some(method) = action.method.as_deref().and_then(Method::from_name) else {
         let message = match action.method.as_deref() {
@@ -121,7 +131,12 @@ pub(crate) async fn perform(
     match doing.method(method).await {
         Ok(performed) => {
             // What comes next reads the page that this has led to.
-            page.browser_page().follow(&performed, FOLLOW).await;
+            match frames {
+                Frames::Followed => page.browser_page().follow(&performed, FOLLOW).await,
+                Frames::Left => {
+                    page.browser_page().follow_main(&performed, FOLLOW).await;
+                }
+            }
             Ok(Outcome::Done(format!(
                 "{} done on {}",
                 action.method.as_deref().unwrap_or_default(),

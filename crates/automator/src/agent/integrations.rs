@@ -17,7 +17,7 @@ use tokio::process::Command;
 
 use super::own_tool::{AgentTool, AgentToolFuture, AgentToolOutput};
 use crate::options::AgentIntegration;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// How long a server may take to answer, and to say which tools it has.
 const CONNECTING: Duration = Duration::from_secs(30);
@@ -41,7 +41,7 @@ impl Integrations {
     /// Connects to all of them. Tools get names that none of `taken` has.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for the first that cannot be connected to.
+    /// [`ErrorKind::McpConnection`] for the first that cannot be connected to.
     pub(super) async fn connect(
         servers: &[AgentIntegration],
         taken: impl IntoIterator<Item = String>,
@@ -115,10 +115,9 @@ fn refused(server: &AgentIntegration, why: &str) -> Error {
         AgentIntegration::Url(url) => url.split(['?', '#']).next().unwrap_or_default(),
         AgentIntegration::Command { command, .. } => command,
     };
-    Error::invalid_argument(format!(
-        "integrations: the MCP server {name} cannot be used: {why}"
-    ))
-    .hint("start it by hand to see what it says, or leave it out")
+    let message = format!("integrations: the MCP server {name} cannot be used: {why}");
+    Error::new(ErrorKind::McpConnection, message)
+        .hint("start it by hand to see what it says, or leave it out")
 }
 
 /// A name that models accept and nobody has: with a number behind it if need be.

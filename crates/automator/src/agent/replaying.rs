@@ -126,8 +126,6 @@ async fn again(run: &Run<'_>, progress: &mut Progress, step: &PlanStep) -> Resul
                 .await?;
         }
         PlanStep::Extract { instruction, schema } => {
-            // A list of which a part is there would pass for the whole.
-            page.settle().await?;
             let found = run
                 .extract_from_memory(&page, instruction, schema.clone())
                 .await?;
@@ -154,7 +152,7 @@ async fn act_again(run: &Run<'_>, page: &Page, instruction: &str, actions: &[Kno
                 known.action.description
             )));
         }
-        let (result, _) = run.act(page, ActInput::Action(known.action.clone())).await?;
+        let result = run.act_again(page, known.action.clone()).await?;
         if !result.success {
             return Ok(Again::Misfit(result.message));
         }
@@ -169,19 +167,33 @@ async fn act_again(run: &Run<'_>, page: &Page, instruction: &str, actions: &[Kno
     })
 }
 
-/// Whether the element of an action is as it was. What is there already needs no page at rest; what is not may come
-/// until then.
+/// Whether the element of an action is as it was. What is there already needs no page at rest, and no frame that it is
+/// not in; what is not may come until then.
 async fn is_there(run: &Run<'_>, page: &Page, known: &KnownAction) -> Result<bool> {
-    page.settle_briefly().await?;
-    if finds(run, page, known).await? {
-        return Ok(true);
+    if is_in_frame(&known.action.selector) {
+        page.settle_briefly().await?;
+        if finds(run, page, known, true).await? {
+            return Ok(true);
+        }
+    } else {
+        page.settle_scripts().await?;
+        if finds(run, page, known, false).await? {
+            return Ok(true);
+        }
     }
     page.settle().await?;
-    finds(run, page, known).await
+    finds(run, page, known, true).await
 }
 
-async fn finds(run: &Run<'_>, page: &Page, known: &KnownAction) -> Result<bool> {
-    let snapshot = read(page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
+/// Whether a path leads into a frame.
+fn is_in_frame(selector: &str) -> bool {
+    ["/iframe", "/frame"].iter().any(|step| selector.contains(step))
+}
+
+async fn finds(run: &Run<'_>, page: &Page, known: &KnownAction, with_frames: bool) -> Result<bool> {
+    let mut scope = scope(None, &[], std::time::Duration::ZERO)?;
+    scope.without_frames = !with_frames;
+    let snapshot = read(page, &scope).await?;
     let found = find(page, &snapshot, known, &|text| run.mask(text)).await?;
     Ok(found.is_some())
 }

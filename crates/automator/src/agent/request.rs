@@ -77,7 +77,8 @@ impl Agent {
 /// [`ErrorKind::ExperimentalNotConfigured`](crate::ErrorKind::ExperimentalNotConfigured) for experimental ones when the
 /// session does not accept these, [`ErrorKind::MissingLlmConfiguration`](crate::ErrorKind::MissingLlmConfiguration),
 /// [`ErrorKind::InvalidModelFormat`](crate::ErrorKind::InvalidModelFormat) and
-/// [`ErrorKind::UnsupportedModel`](crate::ErrorKind::UnsupportedModel) for the model, and
+/// [`ErrorKind::UnsupportedModel`](crate::ErrorKind::UnsupportedModel) for the model,
+/// [`ErrorKind::McpConnection`](crate::ErrorKind::McpConnection) for an integration that cannot be used, and
 /// [`ErrorKind::AgentAbort`](crate::ErrorKind::AgentAbort) when the signal was given. All else that goes wrong is a
 /// result without success whose message begins with "Failed to execute task".
 #[must_use = "nothing is done until the run is awaited"]

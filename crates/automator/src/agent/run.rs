@@ -119,6 +119,41 @@ impl Run<'_> {
         page: &Page,
         input: ActInput,
     ) -> Result<(ActResult, Option<Vec<KnownAction>>)> {
+        let manner = ActManner {
+            is_brief: true,
+            ..self.act_manner()
+        };
+        self.act_in(page, input, manner).await
+    }
+
+    /// Does an action whose element is known, and leaves the frames that it brings to whoever needs them.
+    pub(super) async fn act_again(&self, page: &Page, action: Action) -> Result<ActResult> {
+        let manner = ActManner {
+            leaves_frames: true,
+            ..self.act_manner()
+        };
+        let (result, _) = self.act_in(page, ActInput::Action(action), manner).await?;
+        Ok(result)
+    }
+
+    fn act_manner(&self) -> ActManner {
+        ActManner {
+            guard: self
+                .confirming
+                .clone()
+                .map(|confirming| confirming as Arc<dyn Guard>),
+            task: Some(self.options.instruction.clone()),
+            without_memory: true,
+            ..ActManner::default()
+        }
+    }
+
+    async fn act_in(
+        &self,
+        page: &Page,
+        input: ActInput,
+        manner: ActManner,
+    ) -> Result<(ActResult, Option<Vec<KnownAction>>)> {
         let service = counted_by(&self.inner.act);
         let steps: Steps = service.steps.clone();
         let request = ActRequest {
@@ -132,15 +167,7 @@ impl Run<'_> {
                 service,
                 ..ActOptions::default()
             },
-            manner: ActManner {
-                guard: self
-                    .confirming
-                    .clone()
-                    .map(|confirming| confirming as Arc<dyn Guard>),
-                task: Some(self.options.instruction.clone()),
-                without_memory: true,
-                is_brief: true,
-            },
+            manner,
         };
         let result = Box::pin(act(self.session, &request)).await?;
         let known = steps

@@ -587,3 +587,18 @@ fn long_tables_are_learnt_and_followed() {
     let schema = ResponseSchema::new(&schema).unwrap();
     assert_eq!(recipe.recipe.replay(&other, &schema), Ok(values(7000, 600)));
 }
+
+#[test]
+fn only_what_is_wholly_there_or_not_at_all_needs_no_page_at_rest() {
+    let price = object(&json!({ "price": { "type": "number" } }));
+    let one = learnt(
+        "<dl><dt>Price</dt><dd>49</dd></dl>",
+        &price,
+        &json!({ "price": 49 }),
+    );
+    assert!(!one.recipe.needs_rest());
+    let list = json!({ "type": "array", "items": { "type": "object", "properties": { "name": { "type": "string" } } } });
+    let body = "<ul><li>Arc lamp</li><li>Desk lamp</li><li>Floor lamp</li></ul>";
+    let value = json!([{ "name": "Arc lamp" }, { "name": "Desk lamp" }, { "name": "Floor lamp" }]);
+    assert!(learnt(body, &list, &value).recipe.needs_rest());
+}

@@ -143,7 +143,7 @@ async fn a_server_that_is_none_is_named_and_nothing_is_asked() {
         .execute("ask")
         .await
         .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(error.kind(), ErrorKind::McpConnection);
     assert!(error.to_string().contains("no-such-program"), "{error}");
     assert!(!format!("{error:?}").contains("tell no one"));
     assert!(rig.model.requests_of(Kind::Agent).is_empty());
