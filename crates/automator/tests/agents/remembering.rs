@@ -575,7 +575,7 @@ async fn what_is_no_entry_is_passed_over_and_told() {
         let told = lines.lock().unwrap().clone();
         let told = told
             .iter()
-            .filter(|line| *line == "a file of cacheDir cannot be used");
+            .filter(|line| *line == "a file of the cache cannot be used");
         assert_eq!(told.count(), paths.len(), "{what}");
     }
     rig.close().await;
