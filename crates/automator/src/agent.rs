@@ -32,6 +32,7 @@ mod request;
 mod result;
 mod run;
 mod stream;
+mod tabs;
 mod tools;
 mod view;
 
@@ -62,9 +63,10 @@ use gates::Asked;
 use integrations::Integrations;
 use limits::Budget;
 use plan::Recorder;
-use progress::{Progress, Tabs};
+use progress::Progress;
 use repeats::Repeats;
 use run::{Inner, Run};
+use tabs::Tabs;
 use tools::{DONE, Toolbox, extracted as extracted_text};
 use view::View;
 
