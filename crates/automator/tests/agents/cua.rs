@@ -564,7 +564,6 @@ async fn a_run_that_goes_in_circles_is_told_once_and_later_stopped() {
         let warned: Vec<usize> = asked(&rig).iter().map(told).collect();
         assert_eq!(warned[..3], [0, 0, 1], "{name}");
         assert_eq!(warned.len(), 4, "{name}: once more after that");
-        assert!(asked(&rig).len() <= 4, "{name}");
         rig.close().await;
     }
 }
