@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::{BrowserError, Context};
+use crate::{BrowserError, Context, Page};
 
 /// The stage at which a request is held that has been answered.
 const ANSWERED: &str = "Response";
@@ -65,6 +65,16 @@ impl Context {
     pub async fn set_domain_policy(&self, policy: Option<&DomainPolicy>) -> Result<(), BrowserError> {
         let rules = policy.map(Rules::new).transpose()?;
         self.browser().inner().set_rules(rules).await
+    }
+}
+
+impl Page {
+    /// Where the policy has not let the page go since this was asked for last, as
+    /// [`BrowserError::ForbiddenAddress`]: by a link, a form, a script, or as the address that it was opened with. Of
+    /// several the last one. What [`goto`](Page::goto) and its like have said themselves is not among it.
+    pub fn take_forbidden_address(&self) -> Option<BrowserError> {
+        let interception = self.browser().inner().interception();
+        interception.take_forbidden(self.id()).map(BrowserError::from)
     }
 }
 

@@ -44,8 +44,10 @@ async fn while_connected<T>(
     let reason = tokio::select! {
         biased;
         outcome = work => match outcome {
-            // The browser went after the call had begun, and a part of the call noticed it first.
-            Err(error) if error.kind() == ErrorKind::NotInitialized => browser.closed().await,
+            // The browser went after the call had begun, and a part of the call noticed it first, by whatever it missed.
+            Err(error) if error.kind() == ErrorKind::NotInitialized || session.is_closed() => {
+                browser.closed().await
+            }
             outcome => return outcome,
         },
         reason = browser.closed() => reason,

@@ -156,6 +156,11 @@ impl Session {
         with_texts(value, &|text| self.masked(text))
     }
 
+    /// Whether it was closed, by whomever.
+    pub(crate) fn is_closed(&self) -> bool {
+        matches!(&*self.state(), State::Closed { .. })
+    }
+
     /// The browser of an open session whose connection lives.
     pub(crate) fn live(&self, operation: &'static str) -> Result<Browser> {
         let mut state = self.state();

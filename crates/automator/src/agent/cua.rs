@@ -17,12 +17,12 @@ use serde_json::json;
 
 use super::closing::close;
 use super::driving::{
-    Ending, LONGEST_DIGEST, Means, USUAL_STEPS, action, circles, digest, finish_step, in_bounds, limited,
-    words_of,
+    Ending, LONGEST_DIGEST, Means, USUAL_STEPS, action, add_what_else_came, circles, digest, finish_step,
+    in_bounds, limited, words_of,
 };
 use super::event::AgentEvent;
 use super::progress::Progress;
-use super::repeats::Verdict;
+use super::repeats::{Called, Verdict, hash_of};
 use super::run::{Run, ends_the_run};
 use super::tools::screenshot::{picture, scale_of};
 use super::tools::scroll::Layout;
@@ -160,7 +160,7 @@ async fn steps(
         }
         let page = progress.tabs.page(run).await?;
         let sight = Sight::of(run, &page).await?;
-        if let Some(stopped) = looked_after(progress, &mut dialogue, &sight) {
+        if let Some(stopped) = looked_after(means, progress, &mut dialogue, &sight, step) {
             return Ok(Some(stopped));
         }
         let reply = ask(run, means, client, progress, &mut dialogue, &sight, step).await?;
@@ -198,10 +198,25 @@ async fn steps(
 }
 
 /// Notes what the last turn has come to, now that it can be seen; says when the run goes in circles.
-fn looked_after(progress: &mut Progress, dialogue: &mut Dialogue, sight: &Sight) -> Option<String> {
+fn looked_after(
+    means: &Means<'_>,
+    progress: &mut Progress,
+    dialogue: &mut Dialogue,
+    sight: &Sight,
+    step: u32,
+) -> Option<String> {
     let (names, told) = dialogue.last_done()?;
-    let state = (&sight.url, Arc::clone(&sight.screen.picture.bytes));
-    let verdict = progress.repeats.note(&names, &json!(told), "", &state);
+    let mut each = names.split(", ");
+    let verdict = progress.repeats.note(Called {
+        step,
+        tool: &names,
+        arguments: &json!(told),
+        line: "",
+        is_to_be_repeated: each.all(|name| means.toolbox.is_to_be_repeated(name)),
+        state: hash_of(&(&sight.url, &sight.screen.picture.bytes)),
+        picture: None,
+        glimpse: None,
+    });
     match verdict {
         Verdict::New => None,
         Verdict::Repeated => {
@@ -295,21 +310,25 @@ async fn one_call(
         tool_name: told.name.clone(),
         input: run.mask_value(told.arguments.clone()),
     });
-    let outcome = if done.has_failed {
+    let mut outcome = if done.has_failed {
         Outcome::failed(AFTER_A_FAILURE)
     } else {
         called(run, means, progress, call, at.sight, mouse).await?
     };
-    done.has_failed |= !outcome.is_success;
-    let mut line = outcome.line;
-    if let Some(data) = &outcome.data {
-        line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
+    if let Some(tab) = &outcome.turns_to {
+        progress.tabs.turn_to(run, tab)?;
     }
     let url = match progress.tabs.page(run).await {
         Ok(page) => run.mask(&page.url()),
         Err(error) if ends_the_run(&error) => return Err(error),
         Err(_) => String::new(),
     };
+    add_what_else_came(run, means, progress, &told.name, &mut outcome);
+    done.has_failed |= !outcome.is_success;
+    let mut line = outcome.line;
+    if let Some(data) = &outcome.data {
+        line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
+    }
     let details = [
         ("tool", told.name.clone()),
         ("outcome", short(&line, LONGEST_DIGEST)),
@@ -381,6 +400,7 @@ async fn called(
     };
     let calling = async {
         let page = progress.tabs.page(run).await?;
+        progress.tabs.begin_call(run, &page);
         let place = Place {
             run,
             page: &page,

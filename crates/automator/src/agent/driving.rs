@@ -12,12 +12,12 @@ use super::event::AgentEvent;
 use super::limits::Budget;
 use super::plan::{self, Plan};
 use super::progress::Progress;
-use super::repeats::Verdict;
+use super::repeats::{Called, Verdict, hash_of};
 use super::replaying::{Replayed, replay};
 use super::result::AgentAction;
 use super::run::{Run, ends_the_run};
 use super::tools::{Outcome, Place, Planned, Toolbox};
-use super::view::{Look, Shown, Want, short};
+use super::view::{Look, Shown, Want, glimpse, short};
 use crate::asking::hiding_typed;
 use crate::prompts::agent as prompts;
 use crate::time_text::time_text;
@@ -206,7 +206,7 @@ pub(super) fn finish_step(run: &Run<'_>, step: u32, text: String) {
 }
 
 pub(super) fn circles(tool: &str) -> String {
-    format!("the run went in circles: `{tool}` was called again on the same page, and came to the same again")
+    format!("the run went in circles: `{tool}` was called again and again, and came to nothing new")
 }
 
 /// Gives calls without an id one, since their results are told by it.
@@ -238,6 +238,9 @@ async fn one_call(
         .records()
         .then(|| plan::hash_of(run, progress.view.text()));
     let mut outcome = called(run, means, progress, call).await?;
+    if let Some(tab) = &outcome.turns_to {
+        progress.tabs.turn_to(run, tab)?;
+    }
     let (look, url) = looked(run, progress, &mut outcome).await?;
     if let Ok(page) = progress.tabs.page(run).await
         && let Some(why) = run.refusal_of_downloads(&page).await
@@ -245,10 +248,8 @@ async fn one_call(
         outcome.is_success = false;
         outcome.line = format!("failed: {why}");
     }
+    add_what_else_came(run, means, progress, &call.name, &mut outcome);
     let mut line = prompts::line(&short(&std::mem::take(&mut outcome.line), LONGEST_LINE));
-    // What only a picture shows is another state, too.
-    let picture = outcome.picture.as_ref().map(|picture| Arc::clone(&picture.bytes));
-    let state = (look.as_ref().map(|look| look.state), picture);
     let is_as_it_was = look.as_ref().is_some_and(|look| look.shown.is_none());
     let shown = look.and_then(|look| look.shown);
     if is_as_it_was {
@@ -260,7 +261,13 @@ async fn one_call(
     if let Some(data) = &outcome.data {
         line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
     }
-    let verdict = progress.repeats.note(&call.name, &call.arguments, &line, &state);
+    let at = At {
+        step,
+        line: &line,
+        url: &url,
+        is_as_it_was,
+    };
+    let verdict = Box::pin(judged(run, means, progress, call, &outcome, at)).await;
     progress.recorder.add(outcome.planned, page_before);
     let details = [
         ("tool", call.name.clone()),
@@ -288,6 +295,69 @@ async fn one_call(
     Ok((told, verdict))
 }
 
+/// Adds to the answer of a call where the page was not let go, and what has become of tabs.
+pub(super) fn add_what_else_came(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    progress: &mut Progress,
+    tool: &str,
+    outcome: &mut Outcome,
+) {
+    if let Some(why) = progress.tabs.take_refused(run) {
+        if outcome.is_success && !means.toolbox.only_looks(tool) {
+            outcome.is_success = false;
+            outcome.line = format!("failed: {why}");
+        } else if !outcome.line.contains(&why) {
+            outcome.line.push_str("; the page was not let go on: ");
+            outcome.line.push_str(&why);
+        }
+    }
+    for told in progress.tabs.take_told() {
+        outcome.line.push_str("; ");
+        outcome.line.push_str(&told);
+    }
+}
+
+/// Where a call has led to, and what it said.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    step: u32,
+    line: &'a str,
+    url: &'a str,
+    is_as_it_was: bool,
+}
+
+/// Whether a call has come to something new.
+async fn judged(
+    run: &Run<'_>,
+    means: &Means<'_>,
+    progress: &mut Progress,
+    call: &ToolCall,
+    outcome: &Outcome,
+    at: At<'_>,
+) -> Verdict {
+    let is_to_be_repeated = means.toolbox.is_to_be_repeated(&call.name);
+    let picture = outcome.picture.as_ref().map(|picture| hash_of(&picture.bytes));
+    let mut seen = None;
+    if at.is_as_it_was
+        && !is_to_be_repeated
+        && picture.is_none()
+        && let Ok(page) = progress.tabs.page(run).await
+    {
+        seen = glimpse(&page, run.tool_limit()).await;
+    }
+    progress.repeats.note(Called {
+        step: at.step,
+        tool: &call.name,
+        arguments: &call.arguments,
+        line: at.line,
+        is_to_be_repeated,
+        state: progress.view.state(at.url),
+        picture,
+        glimpse: seen,
+    })
+}
+
 /// What came of the call itself; what goes wrong in it is for the model to read.
 async fn called(
     run: &Run<'_>,
@@ -297,6 +367,7 @@ async fn called(
 ) -> Result<Outcome> {
     let calling = async {
         let page = progress.tabs.page(run).await?;
+        progress.tabs.begin_call(run, &page);
         let place = Place {
             run,
             page: &page,

@@ -66,6 +66,8 @@ pub(super) struct Outcome {
     /// What is told of it in the result of the run.
     pub(super) details: Map<String, Value>,
     pub(super) planned: Planned,
+    /// The tab that the run goes on in; none for the one that it is in.
+    pub(super) turns_to: Option<Page>,
 }
 
 /// What a plan has to hold of a call.
@@ -300,6 +302,23 @@ impl Toolbox {
     /// What the model is offered.
     pub(super) fn specs(&self) -> &[Tool] {
         &self.specs
+    }
+
+    /// Whether a tool is there to be called again: it waits or looks, it is the user's own, whose effects are elsewhere,
+    /// or it does what pages need not show, as keys may.
+    pub(super) fn is_to_be_repeated(&self, name: &str) -> bool {
+        self.only_looks(name) || matches!(name, "goto" | "keys" | "holdKey")
+    }
+
+    /// Whether a tool does nothing to the page as far as is known.
+    pub(super) fn only_looks(&self, name: &str) -> bool {
+        let position = self.specs.iter().position(|spec| spec.name == name);
+        let kind = position.and_then(|position| self.kinds.get(position));
+        matches!(kind, Some(Kind::Own(_)))
+            || matches!(
+                name,
+                "ariaTree" | "cursorPosition" | "extract" | "screenshot" | "think" | "wait"
+            )
     }
 
     /// Calls a tool. What goes wrong in it is for the model to read.

@@ -1,11 +1,12 @@
 //! What the model knows of the page: a whole page once, then what changes.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 
 use automator_llm::estimate_tokens;
 use automator_snapshot::{Difference, Snapshot};
 
+use super::repeats::hash_of;
+use super::tools::screenshot::picture;
 use crate::brief::{brief, usable_lines, without_alike, words_of};
 use crate::page::Page;
 use crate::reading::{read, scope};
@@ -46,6 +47,9 @@ const WINDOW_SHARE: usize = 3;
 /// Tokens of a page for a model whose window nobody knows.
 const USUAL_ROOM: usize = 100_000;
 
+/// How long it may take to see how the window looks.
+const GLIMPSE: Duration = Duration::from_secs(3);
+
 /// How much of the page is to be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Want {
@@ -72,8 +76,6 @@ pub(super) struct Shown {
 pub(super) struct Look {
     /// None when nothing has changed.
     pub(super) shown: Option<Shown>,
-    /// A hash of the page's address and text.
-    pub(super) state: u64,
 }
 
 /// The page as the model has seen it last.
@@ -82,6 +84,8 @@ pub(super) struct Seen {
     page: String,
     document: String,
     pub(super) snapshot: Snapshot,
+    /// A hash of its text.
+    state: u64,
 }
 
 /// The sight of one run.
@@ -131,6 +135,12 @@ impl View {
         is_same.then_some(&seen.snapshot)
     }
 
+    /// The page as it is known, as a number: its address now, and what it said when it was seen last.
+    pub(super) fn state(&self, url: &str) -> u64 {
+        let text = self.seen.as_ref().map(|seen| seen.state);
+        hash_of(&(url, text))
+    }
+
     /// The page as it was seen last, whichever it was.
     pub(super) fn last(&self) -> Option<&Snapshot> {
         self.seen.as_ref().map(|seen| &seen.snapshot)
@@ -154,11 +164,6 @@ impl View {
     ) -> Result<Look> {
         let snapshot = at_rest(page, limit).await?;
         let url = short(&mask(&page.url()), LONGEST_ADDRESS);
-        let state = {
-            let mut hasher = DefaultHasher::new();
-            (&url, snapshot.text()).hash(&mut hasher);
-            hasher.finish()
-        };
         let difference = self.seen(page).map(|seen| snapshot.difference_from(seen));
         let shown = match difference.filter(|_| want == Want::Change) {
             Some(difference) if difference.is_empty() => None,
@@ -169,9 +174,10 @@ impl View {
         self.seen = Some(Seen {
             page: page.id().to_owned(),
             document: document_of(page),
+            state: hash_of(&snapshot.text()),
             snapshot,
         });
-        Ok(Look { shown, state })
+        Ok(Look { shown })
     }
 
     /// What has changed; none when the whole page says it shorter.
@@ -224,6 +230,13 @@ pub(super) async fn at_rest(page: &Page, limit: Option<Duration>) -> Result<Snap
     }
     let reading = tokio::time::timeout(limit / 3 * 2, read_now(page));
     reading.await.map_err(|_| cannot_be_read(limit))?
+}
+
+/// How the window looks, as a number; none when that cannot be told within the limit.
+pub(super) async fn glimpse(page: &Page, limit: Option<Duration>) -> Option<u64> {
+    let limit = limit.unwrap_or(GLIMPSE).min(GLIMPSE);
+    let picture = tokio::time::timeout(limit, picture(page)).await.ok()?.ok()?;
+    Some(hash_of(&picture.bytes))
 }
 
 async fn read_now(page: &Page) -> Result<Snapshot> {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use automator::{AbortSignal, AgentConfig, ErrorKind};
+use automator::{AbortSignal, AgentConfig, ErrorKind, FunctionTool};
 use automator_testing::{Answer, Fault, Kind};
 use serde_json::{Value, json};
 
@@ -172,6 +172,46 @@ async fn a_browser_that_is_lost_ends_the_run_without_success() {
         !result.success && result.message.starts_with("Failed to execute task: "),
         "{result:?}"
     );
+}
+
+#[tokio::test]
+async fn a_session_that_is_closed_ends_the_run_and_says_so() {
+    for is_given in [false, true] {
+        let rig = Rig::with(experimental).await;
+        rig.show("<p>x</p>").await;
+        // The pages go first, as they do when a browser ends.
+        let automator = rig.automator.clone();
+        let tool = FunctionTool::new("leave", "Leaves.", json!({ "type": "object" }), move |_| {
+            let automator = automator.clone();
+            async move {
+                let pages = automator.context()?.pages();
+                let closing = async { automator.close().await };
+                let leaving = async {
+                    for page in &pages {
+                        drop(page.close().await);
+                    }
+                };
+                tokio::join!(closing, leaving).0?;
+                Ok("left".into())
+            }
+        });
+        play_alone(&rig, vec![call("leave", json!({}))]);
+        let config = AgentConfig {
+            tools: vec![std::sync::Arc::new(tool)],
+            ..AgentConfig::default()
+        };
+        let agent = rig.automator.agent(config);
+        let mut task = agent.execute("leave");
+        if is_given {
+            task = task.page(&rig.page);
+        }
+        let result = task.await.unwrap();
+        assert_eq!(
+            result.message,
+            "Failed to execute task: agent: the session was closed"
+        );
+        rig.close().await;
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use automator::{
     AbortSignal, AgentCallbacks, AgentConfig, AgentExecuteOptions, AgentMode, ErrorKind, ModelOptions,
 };
-use automator_testing::{Answer, Kind, Usage};
+use automator_testing::{Answer, Kind, Request, Usage};
 use serde_json::{Value, json};
 
 use crate::rig::{Rig, model_options};
@@ -97,7 +97,7 @@ async fn a_limit_of_cost_without_a_price_is_refused() {
 }
 
 #[tokio::test]
-async fn a_run_that_goes_in_circles_is_told_once_and_then_stopped() {
+async fn a_run_that_goes_in_circles_is_told_once_and_later_stopped() {
     let rig = Rig::start().await;
     rig.show("<button>Go</button>").await;
     rig.model.script(|request| {
@@ -109,9 +109,15 @@ async fn a_run_that_goes_in_circles_is_told_once_and_then_stopped() {
     assert!(!result.success);
     assert!(result.message.contains("went in circles"), "{result:?}");
     let requests = rig.model.requests_of(Kind::Agent);
-    let told =
-        |request: &&automator_testing::Request| request.text.contains("came to the same. Do something else");
-    assert_eq!(requests.iter().filter(told).count(), 1, "once");
+    let told = |request: &Request| {
+        request
+            .text
+            .matches("came to the same. Do something else")
+            .count()
+    };
+    assert_eq!(requests.iter().map(told).max(), Some(1), "once");
+    let heard = requests.iter().filter(|request| told(request) == 1).count();
+    assert!(heard >= 2, "it has been told well before: {heard}");
     assert!(!requests.iter().any(is_closing));
     assert!(requests.len() <= 5, "{}", requests.len());
     rig.close().await;

@@ -1,6 +1,7 @@
 //! Agents against a real browser, local pages and a scripted model.
 
 mod acting;
+mod circling;
 mod confirming;
 mod cua;
 mod ending;
@@ -16,6 +17,7 @@ mod script;
 mod secrets;
 mod sparing;
 mod streaming;
+mod tabs;
 mod tools;
 mod vouching;
 

@@ -3,7 +3,7 @@
 use automator_llm::Tool;
 use serde_json::json;
 
-use super::{Outcome, Place, spec as tool};
+use super::{Outcome, Place, Planned, spec as tool};
 use crate::Result;
 use crate::agent::plan::PlanStep;
 use crate::agent::view::Want;
@@ -11,7 +11,7 @@ use crate::agent::view::Want;
 pub(super) fn spec() -> Tool {
     tool(
         "navback",
-        "Goes back to the page before.",
+        "Goes back to the page before, or to the tab that opened this one.",
         json!({ "reasoningText": { "type": "string" } }),
         &["reasoningText"],
     )
@@ -23,10 +23,13 @@ pub(super) async fn run(place: &Place<'_>) -> Result<Outcome> {
         return Ok(went);
     }
     let outcome = went.looking(Want::Change);
+    if outcome.turns_to.is_some() {
+        return Ok(outcome);
+    }
     Ok(outcome.planned(vec![PlanStep::Navback]))
 }
 
-/// Goes back; says so when there is no page before.
+/// Goes back; from a tab that has no page before, to the tab that opened it. Says so when there is neither.
 ///
 /// # Errors
 /// Those of a navigation.
@@ -34,7 +37,14 @@ pub(in crate::agent) async fn back(place: &Place<'_>) -> Result<Outcome> {
     let before = place.page.url();
     let response = place.page.go_back().await?;
     if response.is_none() && place.page.url() == before {
-        return Ok(Outcome::failed("there is no page before this one"));
+        let Some(opener) = place.page.opener() else {
+            return Ok(Outcome::failed("there is no page before this one"));
+        };
+        let mut outcome =
+            Outcome::done("done: back in the tab that opened this one, which has no page before");
+        outcome.turns_to = Some(opener);
+        outcome.planned = Planned::Unknown;
+        return Ok(outcome);
     }
     Ok(Outcome::done("done"))
 }
