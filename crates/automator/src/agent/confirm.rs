@@ -5,6 +5,8 @@
 
 mod classify;
 mod letters;
+mod naming;
+mod phrases;
 mod saving;
 mod words;
 
