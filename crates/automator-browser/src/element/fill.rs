@@ -74,7 +74,7 @@ impl Locator {
         if started.is_set || !started.is_empty {
             return Ok(false);
         }
-        let typing = keyboard::type_text(self.page(), &first, Duration::ZERO).await;
+        let typing = keyboard::type_text(self.page(), &first, Duration::ZERO, None).await;
         typing.map_err(|error| self.broken_off("fill", error))?;
         let answer = started
             .frame
@@ -91,7 +91,7 @@ impl Locator {
 
     async fn press_backspace(&self) -> Result<(), BrowserError> {
         let chord = keys::parse("Backspace", Platform::here())?;
-        keyboard::press_chord(self.page(), &chord, Duration::ZERO).await
+        keyboard::press_chord(self.page(), &chord, Duration::ZERO, None).await
     }
 
     async fn put(&self, started: &Started, text: &str, is_by_key: bool) -> Result<(), BrowserError> {
@@ -102,7 +102,7 @@ impl Locator {
             }
             self.press_backspace().await
         } else if is_by_key {
-            keyboard::type_text(page, text, Duration::ZERO).await
+            keyboard::type_text(page, text, Duration::ZERO, None).await
         } else {
             keyboard::insert_text(page, text).await?;
             if started.is_editor {
@@ -182,6 +182,9 @@ impl Locator {
     }
 
     pub(crate) fn broken_off(&self, action: &'static str, source: BrowserError) -> BrowserError {
+        if matches!(source, BrowserError::KeptBack { .. }) {
+            return source;
+        }
         BrowserError::Interrupted {
             selector: self.to_string(),
             action,

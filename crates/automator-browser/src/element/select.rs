@@ -181,7 +181,7 @@ impl Locator {
         }
         let asked = json!({ "text": "", "keepText": true });
         let held = self.reach("heldText", "fill", asked, limits).await?.outcome;
-        let typing = keyboard::type_text(self.page(), text, Duration::ZERO).await;
+        let typing = keyboard::type_text(self.page(), text, Duration::ZERO, None).await;
         typing.map_err(|error| self.broken_off("select", error))?;
         Ok(held.value.get("text").and_then(Value::as_str).map(str::to_owned))
     }

@@ -10,6 +10,7 @@ mod hostile;
 mod integrations;
 mod limits;
 mod pointing;
+mod pressing;
 mod providers;
 mod remembering;
 mod script;

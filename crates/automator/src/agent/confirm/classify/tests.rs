@@ -243,7 +243,8 @@ fn forms_are_told_by_what_is_in_them_and_where_they_go() {
 #[test]
 fn forms_that_go_to_where_orders_are_taken_order() {
     let sent = |method: &str, path: &str, form_name: &str| {
-        let more = json!({ "method": method, "action": format!("https://a.test{path}"), "formName": form_name });
+        let more =
+            json!({ "method": method, "action": format!("https://a.test{path}"), "formName": form_name });
         let mut field = form("", &more);
         field.tag = "input".to_owned();
         field.kind = "text".to_owned();
