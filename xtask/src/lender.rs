@@ -6,13 +6,15 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
 use crate::program;
+use crate::test::EXCLUDED;
 
 /// Where tests look for a lender.
-pub(crate) const VARIABLE: &str = "AUTOMATOR_TEST_BROWSERS";
+const VARIABLE: &str = "AUTOMATOR_TEST_BROWSERS";
 
 /// A lender that runs. It ends with its browsers when it is dropped.
 pub(crate) struct Lender {
@@ -23,6 +25,23 @@ pub(crate) struct Lender {
 }
 
 impl Lender {
+    /// Builds the lender, with the features that it has beside the tests of Rust, and starts it; none when it cannot
+    /// be built.
+    pub(crate) fn build(root: &Path) -> Result<Option<Self>> {
+        let mut build = program::cargo(root);
+        build
+            .args(["build", "--workspace", "--example", "lend_browsers"])
+            .args(program::quiet_unless_watched());
+        for package in EXCLUDED {
+            build.args(["--exclude", package]);
+        }
+        if program::succeeds(&mut build)? {
+            Self::start(root).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
     /// Starts the lender, which was built with the tests.
     pub(crate) fn start(root: &Path) -> Result<Self> {
         let binary = program::target_folder(root).join("debug/examples/lend_browsers");
@@ -48,9 +67,9 @@ impl Lender {
         Ok(lender)
     }
 
-    /// For [`VARIABLE`].
-    pub(crate) fn address(&self) -> &str {
-        &self.address
+    /// Tells the tests that a program runs where browsers are lent.
+    pub(crate) fn lend_to(&self, tests: &mut Command) {
+        tests.env(VARIABLE, &self.address);
     }
 }
 
@@ -60,8 +79,16 @@ impl Drop for Lender {
         if let Err(error) = self.child.wait() {
             eprintln!("waiting for the lender of browsers: {error}");
         }
-        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
-            eprintln!("removing {}: {error}", self.folder.display());
+        // The last processes of a browser may still be writing.
+        for turn in 1.. {
+            match std::fs::remove_dir_all(&self.folder) {
+                Ok(()) => break,
+                Err(_) if turn < 50 => std::thread::sleep(Duration::from_millis(100)),
+                Err(error) => {
+                    eprintln!("removing {}: {error}", self.folder.display());
+                    break;
+                }
+            }
         }
     }
 }

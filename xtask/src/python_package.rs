@@ -1,10 +1,12 @@
 //! The Python package in `bindings/python`: its wheel, its tests, its checks.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::lender::Lender;
 use crate::program::Profile;
 use crate::report::Report;
 use crate::test::{AT_ONCE, files_with_ending};
@@ -74,9 +76,9 @@ pub(crate) fn build(root: &Path, profile: Profile) -> Result<Option<PathBuf>> {
     }
 }
 
-/// Builds a wheel that is quickly built, and runs the tests in a fresh virtual environment with it. Further words go
-/// to the test runner.
-pub(crate) fn test(root: &Path, report: &mut Report, words: &[String]) {
+/// Builds a wheel that is quickly built, and runs the tests in a virtual environment with it. Further words go to the
+/// test runner.
+pub(crate) fn test(root: &Path, lender: Option<&Lender>, report: &mut Report, words: &[String]) {
     if let Err(reason) = setup::python() {
         return report.skip("Python tests", &format!("{reason:#}"));
     }
@@ -87,8 +89,8 @@ pub(crate) fn test(root: &Path, report: &mut Report, words: &[String]) {
     });
     let Some(wheel) = wheel else { return };
     report.step("Python environment", || {
-        let environment = Environment::fresh(root, "python-tests")?;
-        environment.install(&TEST_TOOLS, &[&wheel])?;
+        let environment = Environment::of(root, "python-tests", &TEST_TOOLS)?;
+        environment.replace(&wheel)?;
         Ok(true)
     });
     let environment = Environment::place(root, "python-tests");
@@ -101,11 +103,16 @@ pub(crate) fn test(root: &Path, report: &mut Report, words: &[String]) {
             "no:cacheprovider",
             "--numprocesses",
             &AT_ONCE.to_string(),
+            // Tests that lie together share sessions and servers, so that each runner is given a row of them.
+            "--dist=worksteal",
         ])
         .args(words)
         .env("AUTOMATOR_WHEEL", &wheel)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .current_dir(folder(root));
+    if let Some(lender) = lender {
+        lender.lend_to(&mut tests);
+    }
     report.program("Python tests", &mut tests);
 }
 
@@ -174,7 +181,8 @@ impl Environment {
             return Ok(environment);
         }
         let environment = Self::fresh(root, name)?;
-        environment.install(packages, &[])?;
+        eprintln!("Installing {}", packages.join(", "));
+        environment.install(packages)?;
         std::fs::write(&note, list)?;
         Ok(environment)
     }
@@ -191,13 +199,17 @@ impl Environment {
         Ok(environment)
     }
 
-    fn install(&self, packages: &[&str], files: &[&Path]) -> Result<()> {
-        eprintln!("Installing {}", packages.join(", "));
+    /// Puts a wheel in the place of the one that is installed, which may be of the same version.
+    fn replace(&self, wheel: &Path) -> Result<()> {
+        let only_this = ["--force-reinstall", "--no-deps", "--no-index"];
+        self.install(only_this.map(OsStr::new).into_iter().chain([wheel.as_os_str()]))
+    }
+
+    fn install<W: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = W>) -> Result<()> {
         let mut install = Command::new(self.program("python"));
         install
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            .args(packages)
-            .args(files);
+            .args(words);
         if !program::succeeds(&mut install)? {
             bail!("`{}` failed", program::shown(&install));
         }

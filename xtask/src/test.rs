@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::lender::{self, Lender};
+use crate::lender::Lender;
 use crate::program::Profile;
 use crate::remote::Scope;
 use crate::report::Report;
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The crates whose tests are programs to measure with, not to test with.
-const EXCLUDED: [&str; 1] = ["automator-bench"];
+pub(crate) const EXCLUDED: [&str; 1] = ["automator-bench"];
 
 /// How many tests of the other languages run at once, each with a browser. They wait more than they work.
 pub(crate) const AT_ONCE: u8 = 4;
@@ -48,11 +48,13 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
     }
     let mut report = Report::default();
     if is_only("node") {
-        node_tests(root, &mut report);
+        let lender = lender_of_bindings(root, &mut report);
+        node_tests(root, lender.as_ref(), &mut report);
         return Ok(report.finish());
     }
     if is_only("python") {
-        python_package::test(root, &mut report, &arguments[1..]);
+        let lender = lender_of_bindings(root, &mut report);
+        python_package::test(root, lender.as_ref(), &mut report, &arguments[1..]);
         return Ok(report.finish());
     }
     let runner = tools::NEXTEST.find_or_fetch(root, true);
@@ -69,8 +71,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         javascript_tests(root, &mut report);
         report.program("doc tests", doc_tests(root).args(program::quiet_unless_watched()));
         if run != Run::Pure {
-            node_tests(root, &mut report);
-            python_package::test(root, &mut report, &[]);
+            let lender = lender_of_bindings(root, &mut report);
+            node_tests(root, lender.as_ref(), &mut report);
+            python_package::test(root, lender.as_ref(), &mut report, &[]);
+            drop(lender);
             foreign_clients(root, runner.as_deref(), &mut report);
             let scope = if run == Run::Soak {
                 Scope::All
@@ -92,7 +96,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<Outcome> {
         _ => None,
     };
     if let Some(lender) = &lender {
-        main.env(lender::VARIABLE, lender.address());
+        lender.lend_to(&mut main);
     }
     report.last_program("tests", main.args(rest));
     drop(lender);
@@ -109,6 +113,16 @@ fn lender(root: &Path, run: Run, runner: &Path) -> Result<Option<Lender>> {
     } else {
         Ok(None)
     }
+}
+
+/// Who lends browsers to the tests of the other languages; where nobody does, they start their own.
+fn lender_of_bindings(root: &Path, report: &mut Report) -> Option<Lender> {
+    let mut lender = None;
+    report.step("lender of browsers", || {
+        lender = Lender::build(root)?;
+        Ok(lender.is_some())
+    });
+    lender
 }
 
 /// The tests of the scripts that run in pages, under Node.
@@ -129,7 +143,7 @@ fn javascript_tests(root: &Path, report: &mut Report) {
 
 /// The tests of the npm package, with a native part that is quickly built; and, when
 /// `AUTOMATOR_CONFORMANCE` names the folder of a suite with a `run.mjs`, the open half of that suite.
-fn node_tests(root: &Path, report: &mut Report) {
+fn node_tests(root: &Path, lender: Option<&Lender>, report: &mut Report) {
     let node = match setup::node() {
         Ok(node) => node,
         Err(reason) => return report.skip("Node tests", reason),
@@ -138,14 +152,16 @@ fn node_tests(root: &Path, report: &mut Report) {
     report.step("npm files", || node_pack::pack(root));
     let package = node_package::folder(root);
     let files = files_with_ending(&package.join("tests"), ".test.mjs");
-    report.program(
-        "Node tests",
-        Command::new(&node)
-            .current_dir(&package)
-            .args(["--test", "--test-reporter=dot"])
-            .arg(format!("--test-concurrency={AT_ONCE}"))
-            .args(files),
-    );
+    let mut tests = Command::new(&node);
+    tests
+        .current_dir(&package)
+        .args(["--test", "--test-reporter=dot"])
+        .arg(format!("--test-concurrency={AT_ONCE}"))
+        .args(files);
+    if let Some(lender) = lender {
+        lender.lend_to(&mut tests);
+    }
+    report.program("Node tests", &mut tests);
     let Some(suite) = std::env::var_os("AUTOMATOR_CONFORMANCE") else {
         return;
     };

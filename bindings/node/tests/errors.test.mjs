@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 
 import * as automator from "../dist/index.mjs";
-import { errorOf, openSession } from "./rig.mjs";
+import { errorOf, openOwnSession, openSession } from "./rig.mjs";
 
 const listed = JSON.parse(readFileSync(new URL("../../../interface/errors.json", import.meta.url), "utf8"));
 
@@ -69,7 +69,7 @@ test("calls before init say so", async () => {
 });
 
 test("there are no pages before init and after close, and new ones after another init", async () => {
-  const { session, page } = await openSession();
+  const { session, page } = await openOwnSession();
   await session.init();
   assert.equal(session.context.pages()[0], page, "a session that is open stays as it is");
   await session.close();
@@ -83,7 +83,7 @@ test("there are no pages before init and after close, and new ones after another
 });
 
 test("once the browser is lost, calls and pages say so until another init", async () => {
-  const { session } = await openSession();
+  const { session } = await openOwnSession();
   await session.context.sendCDP("Browser.close").catch(() => undefined);
   const isLost = () => errorOf(() => session.context).then(() => true, () => false);
   // The end of the connection is on its way.

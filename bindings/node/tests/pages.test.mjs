@@ -9,14 +9,15 @@ import {
   CookieValidationError,
   NavigationError,
 } from "../dist/index.mjs";
-import { errorOf, openSession, serve } from "./rig.mjs";
+import { errorOf, openOwnSession, serve } from "./rig.mjs";
 
 const site = await serve({
   "/": `<title>Start</title><h1>Start</h1><a id=out target=_blank href="/next">next</a>
     <input id=text><input id=file type=file multiple><select id=size><option>S<option>L</select>`,
   "/next": "<title>Next</title>",
 });
-const { session, page } = await openSession();
+// A browser that is joined keeps its own way with downloads.
+const { session, page } = await openOwnSession();
 
 test("there is one object a page", async () => {
   assert.equal(session.context.pages()[0], page);

@@ -5,15 +5,29 @@ import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { Automator } from "../dist/index.mjs";
+import { lentBrowser } from "./lent.mjs";
 
-/** A session whose model answers with what `answer` gives for a request; it is closed after the file's tests. */
-export async function openSession(answer = () => ({ text: "" }), options = {}) {
+/**
+ * A session whose model answers with what `answer` gives for a request, with a lent browser where there are some; it is
+ * closed after the file's tests.
+ */
+export async function openSession(answer, options) {
+  const { launch, giveBack } = await lentBrowser();
+  return sessionWith(launch, giveBack, answer, options);
+}
+
+/** The same with a browser that is started for it, for tests of beginnings, ends, and what only such a one does. */
+export function openOwnSession(answer, options) {
+  return sessionWith({}, () => {}, answer, options);
+}
+
+async function sessionWith(launch, giveBack, answer = () => ({ text: "" }), options = {}) {
   const requests = [];
   const session = new Automator({
     env: "LOCAL",
     verbose: 0,
     disableLogBackend: true,
-    localBrowserLaunchOptions: { viewport: { width: 900, height: 600 } },
+    localBrowserLaunchOptions: { viewport: { width: 900, height: 600 }, ...launch },
     llmClient: {
       modelName: "test/scripted",
       generate(request) {
@@ -24,7 +38,10 @@ export async function openSession(answer = () => ({ text: "" }), options = {}) {
     ...options,
   });
   await session.init();
-  after(() => session.close());
+  after(async () => {
+    await session.close();
+    giveBack();
+  });
   return { session, page: session.context.pages()[0], requests };
 }
 

@@ -220,8 +220,20 @@ _CLASSES: dict[str, type[AutomatorError]] = {
 }
 
 
-# What the core says in these is about options, which have other names here.
-_ABOUT_OPTIONS = (AutomatorInvalidArgumentError, MissingLLMConfigurationError, UnsupportedModelError)
+# What the core says in these is about options, which have other names here. In the others it tells what pages and
+# models say; their hints are about options all the same.
+_ABOUT_OPTIONS = (
+    AutomatorInvalidArgumentError,
+    MissingLLMConfigurationError,
+    UnsupportedModelError,
+    InvalidAISDKModelFormatError,
+    AutomatorEnvironmentError,
+    MissingEnvironmentVariableError,
+    AutomatorInitError,
+    RemoteSessionNotFoundError,
+    CookieValidationError,
+    ExperimentalNotConfiguredError,
+)
 
 
 def made(
@@ -237,7 +249,7 @@ def made(
     kind = _CLASSES.get(name, AutomatorError)
     if issubclass(kind, _ABOUT_OPTIONS):
         message = in_snake(message)
-        hint = None if hint is None else in_snake(hint)
+    hint = None if hint is None else in_snake(hint)
     error = kind(message, operation=operation, hint=hint, context=context)
     outer: BaseException = error
     for text in causes:

@@ -17,13 +17,28 @@ _EXCEPTIONS = {
 
 _ORIGINS = {camel: name for name, camel in _EXCEPTIONS.items()}
 
-# Options whose members are named by the caller.
-_FREE = {"variables", "headers", "cdpHeaders"}
+# Options whose members are named by the caller, or by the platform.
+_FREE = {"variables", "headers", "cdpHeaders", "remoteSessionCreateParams"}
 
-# Where a message of the core names options: by their path, and those that it names alone.
+# All options that have another name in the core, as alternatives; its messages name them alone, too.
+OPTIONS = (
+    "acceptDownloads|allRequests|allowedDomains|apiKey|baseURL|blockedDomains|cacheDir|cdpHeaders|cdpUrl|"
+    "chromiumSandbox|clickCount|connectTimeoutMs|contextWindow|deviceScaleFactor|disableLogBackend|"
+    "domSettleTimeout|domSettleTimeoutMs|downloadsPath|durationMs|excludeTools|executablePath|executionModel|"
+    "fullPage|hasTouch|highlightCursor|httpOnly|ignoreCache|ignoreDefaultArgs|ignoreHTTPSErrors|"
+    "ignoreSelectors|includeIframes|keepAlive|llmClient|localBrowserLaunchOptions|logInferenceToFile|"
+    "maskColor|maxCost|maxOutputTokens|maxSteps|maxTokens|modelClientOptions|modelName|omitBackground|"
+    "openaiEndpointFormat|pierceShadow|preserveUserDataDir|reasoningEffort|remoteBaseURL|remotePlatform|"
+    "remoteSessionCreateParams|remoteSessionID|returnXpath|sameSite|selfHeal|serverCache|systemPrompt|"
+    "timeoutMs|toolTimeout|useSearch|userDataDir|waitUntil|withMistakes"
+)
+
+# Where a message of the core names options: by their path, and those that it names alone. What stands in quotes was
+# written by the caller, or by a page.
 _NAMED = re.compile(
     r"\b(?:options|config)(?:\.\w+)+"
-    r"|(?<=\s)(?:apiKey|baseURL|modelName|maxSteps|maxTokens|maxCost|excludeTools|useSearch)(?=[\s,;.)]|$)"
+    rf"|(?:^|(?<=[\s(`]))(?:model\.)?(?:{OPTIONS})(?:\.\w+)*(?=[\s,;:.)]|$)"
+    rf"|(?<=did you mean \")(?:{OPTIONS})(?=\")"
 )
 
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -45,11 +60,9 @@ def in_snake(text: str) -> str:
 
     def renamed(found: re.Match[str]) -> str:
         words = found[0].split(".")
-        outer = [None, *words]
-        return ".".join(
-            word if around in _FREE else _ORIGINS.get(word) or to_snake(word)
-            for around, word in zip(outer, words, strict=False)
-        )
+        free = next((place for place, word in enumerate(words) if word in _FREE), len(words))
+        ours = [_ORIGINS.get(word) or to_snake(word) for word in words[: free + 1]]
+        return ".".join(ours + words[free + 1 :])
 
     return _NAMED.sub(renamed, text)
 

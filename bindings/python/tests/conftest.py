@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from lent import lent_browser
 from rig import Rig, Site
 
 from automator import AsyncAutomator, Automator
@@ -39,10 +40,27 @@ async def rig(shared_rig: Rig) -> AsyncIterator[Rig]:
     yield shared_rig
 
 
+@pytest_asyncio.fixture(params=list(FACES))
+async def own_rig(request: pytest.FixtureRequest, site: Site) -> AsyncIterator[Rig]:
+    """A session with a browser that is started for it: one that is joined keeps its own way with downloads."""
+    rig = Rig(FACES[request.param], site, own_browser=True)
+    await rig.begin()
+    await rig.reset()
+    yield rig
+    await rig.end()
+
+
 @pytest.fixture(params=list(FACES))
 def face(request: pytest.FixtureRequest) -> Any:
     """The class of the session, for tests that make their own."""
     return FACES[request.param]
+
+
+@pytest.fixture
+def launch() -> Iterator[dict[str, Any]]:
+    """Launch options of the sessions that a test makes itself, one after the other: a lent browser if there are any."""
+    with lent_browser() as joined:
+        yield joined
 
 
 @pytest.fixture

@@ -8,10 +8,13 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+from lent import lent_browser
 
 ROOT = Path(__file__).resolve().parents[3]
 """The folder of the repository."""
@@ -128,17 +131,22 @@ class Site:
 
 
 class Rig:
-    """A session whose model answers with what ``answer`` gives for a request."""
+    """A session whose model answers with what ``answer`` gives for a request, with a lent browser where there are some.
 
-    def __init__(self, face: Any, site: Site, **options: Any) -> None:
+    With ``own_browser`` one is started for it, for tests of what only such a one does.
+    """
+
+    def __init__(self, face: Any, site: Site, *, own_browser: bool = False, **options: Any) -> None:
         self.face = face
         self.site = site
         self.requests: list[Any] = []
         self.answer: Callable[[Any], Any] = self._unasked
+        self._lent = ExitStack()
+        joined = {} if own_browser else self._lent.enter_context(lent_browser())
         self.session = face(
             "LOCAL",
             verbose=0,
-            local_browser_launch_options={"viewport": {"width": 900, "height": 600}},
+            local_browser_launch_options={"viewport": {"width": 900, "height": 600}, **joined},
             llm_client=self,
             **options,
         )
@@ -175,5 +183,6 @@ class Rig:
         return self.page
 
     async def end(self) -> None:
-        """Closes it."""
-        await done(self.session.close())
+        """Closes it, and gives back what was lent."""
+        with self._lent:
+            await done(self.session.close())

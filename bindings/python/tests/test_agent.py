@@ -563,11 +563,13 @@ async def test_names_that_nobody_knows_are_refused(bench: Bench) -> None:
         await done(bench.session.agent().execute("go", {"maxSteps": 1}))
 
 
-async def test_nothing_is_done_before_init_and_without_a_model(face: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_is_done_before_init_and_without_a_model(
+    face: Any, launch: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(AutomatorNotInitializedError):
         await done(face("LOCAL").agent().execute("go"))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    session = face("LOCAL", model="openai/gpt-4.1-mini")
+    session = face("LOCAL", model="openai/gpt-4.1-mini", local_browser_launch_options=launch)
     await done(session.init())
     try:
         with pytest.raises(MissingLLMConfigurationError):

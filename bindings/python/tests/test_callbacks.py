@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -14,18 +15,28 @@ from rig import Rig, Site, done, reply, until
 import automator
 from automator import AsyncAutomator, AutomatorWarning, LogLine
 
-
-async def open_session(face: Any, site: Site, **options: Any) -> tuple[Any, Any]:
-    session = face("LOCAL", **options)
-    await done(session.init())
-    page = session.context.pages()[0]
-    await done(page.goto(site.put("/", "<h1>Lamps</h1><button onclick=\"console.log('pressed')\">Press</button>")))
-    return session, page
+OpenSession = Callable[..., Awaitable[tuple[Any, Any]]]
 
 
-async def test_lines_go_to_the_logging_module(face: Any, site: Site, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.fixture
+def open_session(site: Site, launch: dict[str, Any]) -> OpenSession:
+    """Opens a session whose page has a button that says so when it is pressed; gives both."""
+
+    async def opened(face: Any, **options: Any) -> tuple[Any, Any]:
+        session = face("LOCAL", local_browser_launch_options=launch, **options)
+        await done(session.init())
+        page = session.context.pages()[0]
+        await done(page.goto(site.put("/", "<h1>Lamps</h1><button onclick=\"console.log('pressed')\">Press</button>")))
+        return session, page
+
+    return opened
+
+
+async def test_lines_go_to_the_logging_module(
+    face: Any, open_session: OpenSession, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG, "automator")
-    session, page = await open_session(face, site, verbose=2)
+    session, page = await open_session(face, verbose=2)
     await done(page.evaluate("alert('told')"))
     await done(session.close())
     lines = [record for record in caplog.records if record.name == "automator"]
@@ -33,14 +44,14 @@ async def test_lines_go_to_the_logging_module(face: Any, site: Site, caplog: pyt
     assert any(record.levelno == logging.DEBUG and "dialog" in record.getMessage() for record in lines)
     assert all(hasattr(record, "automator_category") for record in lines)
     caplog.clear()
-    session, _ = await open_session(face, site, verbose=2, disable_log_backend=True)
+    session, _ = await open_session(face, verbose=2, disable_log_backend=True)
     await done(session.close())
     assert not [record for record in caplog.records if record.name == "automator"]
 
 
-async def test_lines_go_to_the_logger_of_the_user(face: Any, site: Site) -> None:
+async def test_lines_go_to_the_logger_of_the_user(face: Any, open_session: OpenSession) -> None:
     lines: list[LogLine] = []
-    session, _ = await open_session(face, site, verbose=2, disable_log_backend=True, logger=lines.append)
+    session, _ = await open_session(face, verbose=2, disable_log_backend=True, logger=lines.append)
     await done(session.close())
     await until(lambda: [line for line in lines if "closed" in line.message])
     assert {line.level for line in lines} <= {0, 1, 2}
@@ -51,7 +62,7 @@ async def test_lines_go_to_the_logger_of_the_user(face: Any, site: Site) -> None
 
 @pytest.mark.parametrize("how", ["raises", "hangs"])
 async def test_a_logger_that_raises_or_hangs_harms_nothing(
-    face: Any, site: Site, how: str, recwarn: pytest.WarningsRecorder
+    face: Any, open_session: OpenSession, how: str, recwarn: pytest.WarningsRecorder
 ) -> None:
     release = threading.Event()
     calls = []
@@ -63,7 +74,7 @@ async def test_a_logger_that_raises_or_hangs_harms_nothing(
         # On an event loop nothing may block, so there it hangs in a coroutine.
         return asyncio.Event().wait() if face is AsyncAutomator else release.wait(30)
 
-    session, _ = await open_session(face, site, verbose=2, disable_log_backend=True, logger=bad)
+    session, _ = await open_session(face, verbose=2, disable_log_backend=True, logger=bad)
     assert "Lamps" in (await done(session.extract())).page_text
     await done(session.close())
     await until(lambda: calls)
@@ -128,7 +139,7 @@ async def test_a_dialog_that_a_listener_hangs_over_is_left_to_the_others(rig: Ri
     release.set()
 
 
-async def test_clients_are_functions_coroutines_or_objects(face: Any, site: Site) -> None:
+async def test_clients_are_functions_coroutines_or_objects(face: Any, open_session: OpenSession) -> None:
     class Client:
         async def generate(self, request: Any) -> Any:
             await asyncio.sleep(0)
@@ -142,12 +153,12 @@ async def test_clients_are_functions_coroutines_or_objects(face: Any, site: Site
         return {"text": '{"value": "function"}', "finish": "stop"}
 
     for client, expected in ((Client(), "object"), (coroutine, "coroutine"), (function, "function")):
-        session, _ = await open_session(face, site, verbose=0, llm_client=client)
+        session, _ = await open_session(face, verbose=0, llm_client=client)
         assert await done(session.extract("the word", str)) == expected
         await done(session.close())
 
 
-async def test_a_client_that_is_awaited_ends_with_its_call(site: Site) -> None:
+async def test_a_client_that_is_awaited_ends_with_its_call(open_session: OpenSession) -> None:
     ended: list[str] = []
 
     async def hanging(request: Any) -> Any:
@@ -157,7 +168,7 @@ async def test_a_client_that_is_awaited_ends_with_its_call(site: Site) -> None:
             ended.append("cancelled")
             raise
 
-    session, _ = await open_session(AsyncAutomator, site, verbose=0, llm_client=hanging)
+    session, _ = await open_session(AsyncAutomator, verbose=0, llm_client=hanging)
     with pytest.raises(TimeoutError):
         await session.extract("the word", timeout=2000)
     await until(lambda: ended)
@@ -205,7 +216,7 @@ class Stubborn(BaseException):
 @pytest.mark.parametrize("error", [StopIteration("over"), SystemExit("no key"), GeneratorExit(), Stubborn("own")])
 @pytest.mark.parametrize("is_coroutine", [False, True])
 async def test_whatever_a_client_raises_ends_the_call_at_once(
-    face: Any, error: BaseException, is_coroutine: bool
+    face: Any, launch: dict[str, Any], error: BaseException, is_coroutine: bool
 ) -> None:
     def plain(request: Any) -> Any:
         raise error
@@ -215,7 +226,8 @@ async def test_whatever_a_client_raises_ends_the_call_at_once(
 
     if is_coroutine and (face is AsyncAutomator or isinstance(error, StopIteration)):
         pytest.skip("coroutines end their event loop, or change it, by themselves")
-    session = face("LOCAL", verbose=0, llm_client=coroutine if is_coroutine else plain)
+    client = coroutine if is_coroutine else plain
+    session = face("LOCAL", verbose=0, llm_client=client, local_browser_launch_options=launch)
     await done(session.init())
     began = time.monotonic()
     with pytest.raises(automator.LLMResponseError) as raised:
@@ -249,7 +261,9 @@ async def test_a_listener_that_ends_its_thread_is_called_again(rig: Rig) -> None
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-async def test_a_filter_of_the_logging_module_that_raises_keeps_no_line_from_the_function(face: Any) -> None:
+async def test_a_filter_of_the_logging_module_that_raises_keeps_no_line_from_the_function(
+    face: Any, launch: dict[str, Any]
+) -> None:
     lines: list[Any] = []
 
     def failing(record: Any) -> bool:
@@ -259,7 +273,7 @@ async def test_a_filter_of_the_logging_module_that_raises_keeps_no_line_from_the
     logger.setLevel(logging.DEBUG)
     logger.addFilter(failing)
     try:
-        session = face("LOCAL", verbose=2, logger=lines.append)
+        session = face("LOCAL", verbose=2, logger=lines.append, local_browser_launch_options=launch)
         await done(session.init())
         await done(session.close())
         await until(lambda: lines)

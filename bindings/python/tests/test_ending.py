@@ -156,8 +156,8 @@ async def test_the_event_loop_runs_while_a_call_is_awaited(rig: Rig) -> None:
     assert turns > 5
 
 
-def test_threads_run_while_a_call_waits(site: Site) -> None:
-    with Automator("LOCAL", verbose=0) as session:
+def test_threads_run_while_a_call_waits(launch: dict[str, Any]) -> None:
+    with Automator("LOCAL", verbose=0, local_browser_launch_options=launch) as session:
         page = session.context.pages()[0]
         turns: list[int] = []
         ended = threading.Event()
@@ -317,7 +317,7 @@ async def test_a_context_manager_closes_whatever_happens(face: Any) -> None:
         session.connect_url()
 
 
-async def test_what_waits_works_inside_a_running_loop(site: Site) -> None:
+async def test_what_waits_works_inside_a_running_loop(site: Site, launch: dict[str, Any]) -> None:
     # As in a notebook. Functions of the user are called, too, although the loop stands still.
     assert asyncio.get_running_loop().is_running()
 
@@ -326,7 +326,7 @@ async def test_what_waits_works_inside_a_running_loop(site: Site) -> None:
         return reply({"value": "Lamps"})
 
     heard: list[str] = []
-    with Automator("LOCAL", verbose=0, llm_client=answering) as session:
+    with Automator("LOCAL", verbose=0, llm_client=answering, local_browser_launch_options=launch) as session:
         page = session.context.pages()[0]
         page.goto(site.put("/", "<h1>Lamps</h1>"))
         page.on("dialog", lambda dialog: dialog.accept("typed"))

@@ -190,14 +190,14 @@ async def test_sessions_that_cannot_start_say_why(face: Any, monkeypatch: pytest
 
 
 async def test_models_that_cannot_be_asked_say_why(
-    rig: Rig, monkeypatch: pytest.MonkeyPatch, face: Any, site: Site
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, face: Any, site: Site, launch: dict[str, Any]
 ) -> None:
     if rig.face is not face:
         pytest.skip("the other face is tried with the other session")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
     async def failed(**options: Any) -> BaseException:
-        session = face("LOCAL", verbose=0, **options)
+        session = face("LOCAL", verbose=0, local_browser_launch_options=launch, **options)
         await done(session.init())
         try:
             return await raised(lambda: session.extract("the price"))
@@ -214,7 +214,7 @@ async def test_models_that_cannot_be_asked_say_why(
     assert isinstance(await failed(model=no_model), automator.LLMResponseError)
 
 
-async def test_what_a_model_cannot_take_is_unsupported(rig: Rig) -> None:
+async def test_what_a_model_cannot_take_is_unsupported(rig: Rig, launch: dict[str, Any]) -> None:
     class Blind:
         model_name = "test/blind"
         accepts_images = False
@@ -223,7 +223,7 @@ async def test_what_a_model_cannot_take_is_unsupported(rig: Rig) -> None:
         def generate(self, request: Any) -> Any:
             return reply({"value": "x"})
 
-    session = rig.face("LOCAL", verbose=0, llm_client=Blind())
+    session = rig.face("LOCAL", verbose=0, llm_client=Blind(), local_browser_launch_options=launch)
     await done(session.init())
     error = await raised(lambda: session.extract("the price", screenshot=True))
     assert isinstance(error, automator.UnsupportedModelError), repr(error)
@@ -231,8 +231,8 @@ async def test_what_a_model_cannot_take_is_unsupported(rig: Rig) -> None:
     await done(session.close())
 
 
-async def test_a_page_of_another_session_is_refused(rig: Rig) -> None:
-    other = rig.face("LOCAL", verbose=0)
+async def test_a_page_of_another_session_is_refused(rig: Rig, launch: dict[str, Any]) -> None:
+    other = rig.face("LOCAL", verbose=0, local_browser_launch_options=launch)
     await done(other.init())
     error = await raised(lambda: rig.session.extract(page=other.context.pages()[0]))
     await done(other.close())

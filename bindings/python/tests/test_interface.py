@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import re
 import typing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rig import interface
+from rig import ROOT, interface
 
 import automator
 from automator import errors, names
@@ -129,8 +130,59 @@ def test_messages_of_the_core_have_the_names_of_python() -> None:
         "options.cdpUrl, options.ignoreHTTPSErrors": "options.cdp_url, options.ignore_https_errors",
         "set apiKey, or give a baseURL": "set api_key, or give a base_url",
         "options.variables.userName, `modelName`, /apiKey": "options.variables.userName, `modelName`, /apiKey",
+        "remoteSessionID must not be empty": "remote_session_id must not be empty",
+        "give it more time (connectTimeoutMs)": "give it more time (connect_timeout_ms)",
+        "cdpUrl takes a ws:// address": "cdp_url takes a ws:// address",
+        "model.apiKey must not be empty": "model.api_key must not be empty",
+        "`sameSite: None` needs `secure: true`": "`same_site: None` needs `secure: true`",
+        'did you mean "timeoutMs"?': 'did you mean "timeout_ms"?',
+        "localBrowserLaunchOptions.proxy.server": "local_browser_launch_options.proxy.server",
+        # Its members are the platform's.
+        "remoteSessionCreateParams.browserSettings.blockAds": "remote_session_create_params.browserSettings.blockAds",
+        'no button "remoteSessionID" at #cdpUrl': 'no button "remoteSessionID" at #cdpUrl',
     }.items():
         assert names.in_snake(told) == expected
+
+
+def test_every_option_that_has_another_name_is_known_to_messages() -> None:
+    files = sorted((ROOT / "interface").glob("*.json"))
+    schemas = [json.loads(file.read_text()) for file in files if file.name != "errors.json"]
+    known = {name for name in properties(schemas) if name != name.lower()}
+    assert len(known) > 50
+    assert known - set(names.OPTIONS.split("|")) == set()
+
+
+def test_what_the_core_says_anywhere_names_options_as_python_does() -> None:
+    # A text with a space in it that names an option, in sources without their tests.
+    text = re.compile(r'"((?:[^"\\\n]|\\.|\\\n)*)"')
+    named = re.compile(rf"\b(?:{names.OPTIONS})\b")
+    crates = [ROOT / "crates" / name / "src" for name in ("automator", "automator-browser", "automator-llm")]
+    sources = [path for crate in crates for path in crate.rglob("*.rs") if path.stem != "tests"]
+    told = [said for path in sources for said in text.findall(path.read_text()) if named.search(said) and " " in said]
+    assert len(told) > 30
+    for said in told:
+        assert not named.search(names.in_snake(said)), said
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "hint", "expected"),
+    [
+        (
+            "RemoteSessionNotFoundError",
+            "the session is not there",
+            "leave remoteSessionID out to create a session",
+            "leave remote_session_id out to create a session",
+        ),
+        ("AutomatorInitError", "nothing is there", "name it with executablePath", "name it with executable_path"),
+        ("ConnectionTimeoutError", "too slow", "more time (connectTimeoutMs)", "more time (connect_timeout_ms)"),
+        ("AutomatorEnvironmentError", "refused", "check apiKey or REMOTE_API_KEY", "check api_key or REMOTE_API_KEY"),
+        ("LLMResponseError", "the model says cdpUrl is", "give a baseURL", "the model says cdpUrl is"),
+        ("LLMResponseError", "the model says cdpUrl is", "give a baseURL", "give a base_url"),
+    ],
+)
+def test_hints_of_all_errors_name_options_as_python_does(name: str, message: str, hint: str, expected: str) -> None:
+    error = errors.made(name, message, None, hint, {}, [])
+    assert expected in f"{error} ({error.hint})"
 
 
 def test_every_schema_of_the_interface_is_compared() -> None:

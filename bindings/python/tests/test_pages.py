@@ -317,8 +317,8 @@ async def test_listeners_hear_what_follows(rig: Rig) -> None:
         page.on("console", 5)
 
 
-async def test_uncaught_errors_and_downloads_are_told(rig: Rig) -> None:
-    page = await rig.open(START)
+async def test_uncaught_errors_and_downloads_are_told(own_rig: Rig) -> None:
+    page = await own_rig.open(START)
     errors: list[Any] = []
     downloads: list[Any] = []
     page.once("pageerror", errors.append)
@@ -335,11 +335,11 @@ async def test_uncaught_errors_and_downloads_are_told(rig: Rig) -> None:
     path = await done(download.finished())
     assert path.read_text() == "42 euro"
     assert download.state() == "completed"
-    assert rig.session.context.downloads()[-1].path() == path
+    assert own_rig.session.context.downloads()[-1].path() == path
 
 
-async def test_a_download_is_canceled(rig: Rig) -> None:
-    page = await rig.open(START)
+async def test_a_download_is_canceled(own_rig: Rig) -> None:
+    page = await own_rig.open(START)
     downloads: list[Any] = []
     page.once("download", downloads.append)
     await done(page.evaluate("Object.assign(document.createElement('a'), { href: '/slow' }).click()"))

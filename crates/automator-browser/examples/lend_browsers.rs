@@ -27,8 +27,8 @@ use tokio::task::JoinSet;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// How many may be lent at once.
-const AT_MOST: usize = 8;
+/// How many may be lent at once: four programs with tests of another language have up to three each.
+const AT_MOST: usize = 16;
 /// How often a browser is lent before a new one takes its place.
 const OFTEN: u32 = 100;
 /// How long a browser may take to become as good as new; one that takes longer is replaced.

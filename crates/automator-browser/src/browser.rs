@@ -22,6 +22,7 @@ use crate::frame_table::SessionId;
 use crate::interception::Interception;
 use crate::launch::process::{BrowserProcess, Stderr, Trace};
 use crate::launch::{Viewport, launch};
+use crate::opening_order::first_entries;
 use crate::page_setup::Wishes;
 use crate::page_state::{Attaching, PageShared};
 use crate::page_table::PageTable;
@@ -462,6 +463,12 @@ impl Inner {
         });
         if tokio::time::timeout(ATTACH_LIMIT, settled).await.is_err() {
             tracing::info!("not every page that was open has answered; going on without");
+        }
+        let pages = self.pages();
+        if pages.len() > 1 {
+            let opened = first_entries(&pages).await;
+            self.table().order_by_opening(&opened);
+            self.pages_changed();
         }
         Ok(())
     }

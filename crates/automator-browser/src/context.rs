@@ -41,7 +41,9 @@ impl Context {
         &self.browser
     }
 
-    /// All open pages, the oldest first.
+    /// All open pages, the oldest first. Of pages that were there before the browser was attached to, one that has
+    /// replaced the first entry of its history, as going to the same address again does, or has more than 50, may come
+    /// later than it is.
     pub fn pages(&self) -> Vec<Page> {
         self.browser
             .inner()
@@ -51,8 +53,9 @@ impl Context {
             .collect()
     }
 
-    /// The page that was made or chosen last and is still open. A page that another one opens by itself only
-    /// joins the list; one that follows our own input within a second becomes active.
+    /// The page that was made or chosen last and is still open; in a browser that was attached to, the newest at first. A
+    /// page that another one opens by itself only joins the list; one that follows our own input within a second becomes
+    /// active.
     pub fn active_page(&self) -> Option<Page> {
         self.browser.inner().active_page().map(|shared| self.page(shared))
     }

@@ -7,6 +7,7 @@ pub(crate) mod process;
 pub(crate) mod profile;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use automator_cdp::protocol::browser::GetVersion;
@@ -22,6 +23,9 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 
 /// How long a browser that has hung up may take to exit, so that its last words are complete.
 const EXIT_LIMIT: Duration = Duration::from_secs(1);
+
+/// How long the port of a browser is waited for whose first process has exited.
+const PARTING: Duration = Duration::from_millis(500);
 
 /// What to try with a browser that is there and does not answer in time.
 const SLOW_HINT: &str = "give it more time (connectTimeoutMs), or see why it is slow in what it says";
@@ -280,7 +284,7 @@ async fn attempt(
     let answer = async {
         let connection = match connection {
             Some(connection) => connection,
-            None => connect_to_port(&process, limit).await?,
+            None => connect_to_port(&mut process, limit).await?,
         };
         connection.root().send(&GetVersion {}).await?;
         Ok::<_, NoAnswer>(connection)
@@ -332,8 +336,17 @@ enum NoAnswer {
     Protocol(#[from] CdpError),
 }
 
-async fn connect_to_port(process: &BrowserProcess, limit: Duration) -> Result<Connection, NoAnswer> {
-    let url = process.stderr().endpoint().await.ok_or(NoAnswer::PortClosed)?;
+async fn connect_to_port(process: &mut BrowserProcess, limit: Duration) -> Result<Connection, NoAnswer> {
+    let stderr = Arc::clone(process.stderr());
+    let url = tokio::select! {
+        url = stderr.endpoint() => url,
+        _ = process.exited(limit) => {
+            // It may have left the browser behind. What it said in the end may not be read yet; the standard error of one
+            // that is to stay has no end.
+            tokio::time::timeout(PARTING, stderr.endpoint()).await.ok().flatten()
+        }
+    };
+    let url = url.ok_or(NoAnswer::PortClosed)?;
     let options = WebSocketOptions {
         connect_timeout: Some(limit),
         ..WebSocketOptions::default()

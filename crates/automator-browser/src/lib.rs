@@ -51,6 +51,7 @@ mod locator;
 mod navigation;
 mod network;
 mod open_dialog;
+mod opening_order;
 mod page;
 mod page_setup;
 mod page_state;

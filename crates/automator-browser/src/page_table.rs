@@ -14,7 +14,7 @@ const OPENED_BY_INPUT: Duration = Duration::from_secs(1);
 /// How long a page may take to come after another one has said that it opens it.
 const COMES: Duration = Duration::from_secs(5);
 
-/// Pages in the order in which they came.
+/// Pages in the order in which they were opened.
 #[derive(Debug, Default)]
 pub(crate) struct PageTable {
     pages: Vec<Arc<PageShared>>,
@@ -109,6 +109,14 @@ impl PageTable {
     pub(crate) fn order_as(&mut self, left: &Left) {
         let place = |page: &Arc<PageShared>| left.wishes.iter().position(|(id, _)| *id == page.target_id);
         self.pages.sort_by_key(|page| place(page).unwrap_or(usize::MAX));
+    }
+
+    /// Puts pages that were there before us into the order of these numbers. The last one is active, as the one made last
+    /// is otherwise. Those without a number come after the others.
+    pub(crate) fn order_by_opening(&mut self, opened: &HashMap<String, i64>) {
+        self.pages
+            .sort_by_key(|page| opened.get(&page.target_id).copied().unwrap_or(i64::MAX));
+        self.activations = self.pages.iter().map(|page| page.target_id.clone()).collect();
     }
 
     pub(crate) fn left(&self) -> &Left {

@@ -31,9 +31,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// The smallest buffer that the HTTP library takes.
 const SMALLEST_BUFFER: usize = 8 << 10;
 
-/// What one connection too many is told.
-const TOO_MANY: &[u8] =
-    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+/// What one connection too many is told, in the form of all errors.
+const TOO_MANY: &str = r#"{"statusCode":503,"error":"Service Unavailable","message":"too many connections are open; try again in 5 s"}"#;
 
 /// Where a request came from: in its extensions.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +127,12 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 /// Tells a connection that there is no place for it, if it takes that at once.
 fn refuse(stream: TcpStream) {
     tracing::warn!("too many connections are open; one more was refused");
-    let _ = stream.try_write(TOO_MANY);
+    let length = TOO_MANY.len();
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\ncontent-type: application/json\r\n\
+         content-length: {length}\r\nconnection: close\r\n\r\n{TOO_MANY}"
+    );
+    let _ = stream.try_write(answer.as_bytes());
     tokio::spawn(async move {
         let mut stream = stream;
         let _ = tokio::time::timeout(PAUSE, stream.shutdown()).await;

@@ -92,6 +92,12 @@ pub trait Engine: Send + Sync + fmt::Debug {
     /// [`EngineError::Start`]; nothing is left of it then.
     fn create<'a>(&'a self, session: &'a str, settings: &'a BrowserSettings) -> EngineFuture<'a, Value>;
 
+    /// Breaks off the start of a browser, as far as that can be done: [`create`](Self::create) fails then, or gives a
+    /// browser that was there already. An engine that cannot do it does nothing, and the start takes its time.
+    fn break_off<'a>(&'a self, _session: &'a str) -> EngineFuture<'a, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// The WebSocket address of its DevTools protocol.
     ///
     /// # Errors

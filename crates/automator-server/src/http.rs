@@ -12,6 +12,7 @@ mod limits;
 mod metrics;
 mod names;
 mod operations;
+mod query;
 mod remote;
 mod sessions;
 mod view;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, StatusCode, Uri};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{any, get, post};
 
 use crate::operations::{Kind, Operations};
@@ -140,9 +141,11 @@ pub async fn routes(
         .fallback(unknown)
         .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(shared.limits.body_bytes))
+        .layer(from_fn(query::check_query))
         .layer(from_fn_with_state(shared.clone(), limits::limit))
         .layer(from_fn_with_state(shared.clone(), guard::check_names))
         .layer(from_fn_with_state(shared.clone(), limits::limit_refusals))
+        .layer(from_fn(failure::answer_in_json))
         .layer(from_fn_with_state(shared.clone(), metrics::count))
         .with_state(shared))
 }

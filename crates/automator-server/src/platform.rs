@@ -16,6 +16,7 @@ mod operating;
 mod pending;
 mod retention;
 mod session_files;
+mod under_way;
 mod unwritten;
 mod watch;
 mod watching;
@@ -74,6 +75,8 @@ struct Inner {
     block_list: Arc<HostList>,
     running: Mutex<HashMap<String, Running>>,
     pending: Mutex<pending::PendingSessions>,
+    /// Tells those who create sessions whether the server ends; each of them has its other half.
+    creating: channel::Sender<bool>,
     unwritten: Mutex<unwritten::Unwritten>,
 }
 
@@ -164,6 +167,9 @@ pub enum PlatformError {
     /// No request may wait any more.
     #[error(transparent)]
     Full(#[from] QueueFull),
+    /// The server is ending.
+    #[error("the server is ending, and creates no more sessions; ask again when it has been started again")]
+    Ending,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -218,6 +224,7 @@ impl Platform {
                 records,
                 running: Mutex::default(),
                 pending: Mutex::default(),
+                creating: channel::Sender::new(false),
                 unwritten: Mutex::default(),
             }),
         })

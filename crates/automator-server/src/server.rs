@@ -329,10 +329,13 @@ impl Server {
         Ok(Some(key))
     }
 
-    /// Ends the sessions without `keepAlive`, and then the server. The others go on, for the next one.
+    /// Ends the sessions without `keepAlive`, and then the server. The others go on, for the next one; those that are
+    /// being created have 5 s to be there. Whoever waits for a session that does not come is told so.
     pub async fn stop(mut self) {
         self.looking_after.abort();
+        self.platform.end_creating();
         self.platform.end_unkept().await;
+        self.platform.creating_ended().await;
         drop(self.stop.take());
         // Connections that are kept open would hold it up.
         let patience = std::time::Duration::from_secs(1);

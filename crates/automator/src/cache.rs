@@ -157,7 +157,7 @@ impl<'s> Cache<'s> {
         let details = [("file", path.display().to_string()), ("error", error.to_string())];
         self.session
             .log
-            .error("cache", "a file of cacheDir cannot be used", &details);
+            .error("cache", "a file of the cache cannot be used", &details);
     }
 }
 

@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use automator_browser::{
     Browser, BrowserError, DialogAnswer, DialogsElsewhere, ElementClickOptions, EventKind, LaunchOptions,
+    Page, WaitUntil,
 };
+use automator_cdp::protocol::page::{Enable, HandleJavaScriptDialog, JavascriptDialogOpeningEvent};
 use automator_cdp::protocol::runtime::Evaluate;
 use automator_cdp::protocol::target::{AttachToTarget, CreateTarget};
-use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
+use automator_cdp::{Connection, EventType as _, Session, WebSocketOptions, WebSocketTransport};
 use automator_testing::{Route, Site};
 use serde_json::json;
 
@@ -308,7 +310,7 @@ async fn page_met_in_the_middle_of_its_document_arrives_with_the_rest() {
         .click(&ElementClickOptions::default())
         .await
         .unwrap();
-    let is_slow = |page: &automator_browser::Page| page.url().ends_with("/slow");
+    let is_slow = |page: &Page| page.url().ends_with("/slow");
     eventually("the document has begun", async || {
         first.context().pages().iter().any(is_slow).then_some(())
     })
@@ -392,4 +394,115 @@ async fn a_dialog_is_left_to_another_client_as_long_as_there_is_one() {
     assert_eq!(second.context().dialogs().len(), 1);
     second.close().await;
     first.close().await;
+}
+
+#[tokio::test]
+async fn a_client_that_was_silent_once_is_waited_for_less_until_it_answers() {
+    let foreign = Foreign::start();
+    let mut options = LaunchOptions::default();
+    options.cdp_url = Some(foreign.address.clone());
+    options.dialogs_elsewhere = Some(DialogsElsewhere::new(|| true));
+    let second = Browser::start(&options).await.unwrap();
+    let silent = foreign.connect().await;
+    let session = silent_session(&silent, first_page(&second).id()).await;
+    let took = async || {
+        let begun = Instant::now();
+        let asked = Evaluate {
+            expression: "prompt('name?')".to_owned(),
+            ..Evaluate::default()
+        };
+        session.send(&asked).await.unwrap();
+        begun.elapsed()
+    };
+    let patient = took().await;
+    assert!(patient >= Duration::from_secs(11), "{patient:?}");
+    let short = took().await;
+    assert!(short < Duration::from_secs(4), "{short:?}");
+    let again = took().await;
+    assert!(again < Duration::from_secs(4), "{again:?}");
+    assert_eq!(second.context().dialogs().len(), 3);
+
+    // One answer in time, and it is waited for as before.
+    let mut opened = session.subscribe([JavascriptDialogOpeningEvent::METHOD]);
+    let asking = session.send(&Evaluate {
+        expression: "prompt('name?')".to_owned(),
+        ..Evaluate::default()
+    });
+    opened.next().await.expect("a dialog");
+    let answer = HandleJavaScriptDialog {
+        accept: true,
+        prompt_text: Some("Ada".to_owned()),
+    };
+    session.send(&answer).await.unwrap();
+    asking.await.unwrap();
+    let asking = session.send(&Evaluate {
+        expression: "prompt('name?')".to_owned(),
+        ..Evaluate::default()
+    });
+    opened.next().await.expect("a dialog");
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    session.send(&answer).await.expect("it waits for its answer");
+    let answered = asking.await.unwrap();
+    assert_eq!(answered.result.value, Some(json!("Ada")));
+    assert_eq!(second.context().dialogs().len(), 3);
+    second.close().await;
+    silent.close();
+}
+
+/// A session of a page that looks at dialogs and says nothing.
+async fn silent_session(connection: &Connection, target: &str) -> Session {
+    let attach = AttachToTarget {
+        target_id: target.to_owned(),
+        flatten: Some(true),
+    };
+    let attached = connection.root().send(&attach).await.unwrap();
+    let session = connection.session(&attached.session_id);
+    session.send(&Enable::default()).await.unwrap();
+    session
+}
+
+#[tokio::test]
+async fn pages_that_were_there_are_in_the_order_of_their_opening_and_the_newest_is_active() {
+    let site = Site::start().await;
+    let foreign = Foreign::start();
+    let connection = foreign.connect().await;
+    let root = connection.root();
+    let browser = foreign.attach(&foreign.address).await.unwrap();
+    let mut expected = vec![first_page(&browser).id().to_owned()];
+    browser.close().await;
+    for number in 0..7 {
+        let url = if number % 2 == 0 {
+            "about:blank".to_owned()
+        } else {
+            site.url("/")
+        };
+        let create = CreateTarget {
+            url,
+            ..CreateTarget::default()
+        };
+        expected.push(root.send(&create).await.unwrap().target_id);
+    }
+    // What is done on pages later changes nothing.
+    let browser = foreign.attach(&foreign.address).await.unwrap();
+    for page in browser.context().pages() {
+        page.wait_for_load_state(WaitUntil::Load, Some(PATIENCE))
+            .await
+            .unwrap();
+    }
+    for number in [5, 2, 0] {
+        let page = browser.context().page_of_target(&expected[number]).await.unwrap();
+        page.goto(&site.url("/later"), load()).await.unwrap();
+    }
+    browser.close().await;
+    for _ in 0..3 {
+        let browser = foreign.attach(&foreign.address).await.unwrap();
+        let pages = browser.context().pages();
+        let found: Vec<&str> = pages.iter().map(Page::id).collect();
+        assert_eq!(found, expected);
+        let active = browser.context().active_page().expect("a page");
+        assert_eq!(active.id(), expected[7]);
+        drop(pages);
+        browser.close().await;
+    }
+    connection.close();
 }

@@ -177,6 +177,24 @@ async fn browser_that_does_not_start_is_quoted() {
 }
 
 #[tokio::test]
+async fn browser_that_is_to_stay_and_exits_is_told_at_once() {
+    let (folder, path) = script("#!/bin/sh\necho 'no such thing' >&2\nexit 3\n");
+    let mut options = LaunchOptions::default();
+    options.executable_path = Some(path);
+    options.keep_alive = true;
+    options.temporary_folder = folder.path().to_owned();
+    let begun = std::time::Instant::now();
+    let error = Browser::start(&options).await.unwrap_err();
+    let took = begun.elapsed();
+    assert!(took < std::time::Duration::from_secs(8), "{took:?}");
+    assert!(
+        matches!(&error, BrowserError::Launch { problem, last_words, .. }
+            if problem.contains("exited") && last_words.contains("no such thing")),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn browser_that_says_nothing_runs_into_the_limit() {
     let (_folder, path) = script("#!/bin/sh\nexec sleep 600\n");
     let mut options = LaunchOptions::default();

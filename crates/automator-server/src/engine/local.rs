@@ -214,6 +214,13 @@ impl Engine for LocalChromium {
         })
     }
 
+    fn break_off<'a>(&'a self, session: &'a str) -> EngineFuture<'a, ()> {
+        Box::pin(async move {
+            unfinished::end_processes(&self.folder_of(session)?).await;
+            Ok(())
+        })
+    }
+
     fn address<'a>(&'a self, handle: &'a Value) -> EngineFuture<'a, String> {
         Box::pin(async move {
             if unfinished::session(handle).is_some() {

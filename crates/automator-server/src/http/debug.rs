@@ -37,9 +37,12 @@ pub(super) async fn debug(
     let session = platform.session(&owner, &id).await?;
     let watched = platform.watch_browser(&session).await?;
     let tabs = tokio::time::timeout(ANSWERING, tabs(&watched.address)).await;
-    let tabs = tabs
+    let mut tabs = tabs
         .map_err(|_| unreachable("it does not answer"))?
         .map_err(|error| unreachable(&error.to_string()))?;
+    // The browser tells them in no order. Those of which none is known have been there longest.
+    let came = &watched.seat.targets;
+    tabs.sort_by_key(|tab| came.iter().rposition(|target| *target == tab.id));
     let url = platform.control_url(&session, life).await?;
     let socket = platform.connect_url(&session);
     let pages: Vec<Value> = tabs.iter().map(|tab| page(&url, &socket, tab)).collect();

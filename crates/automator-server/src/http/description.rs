@@ -7,7 +7,7 @@ mod page;
 mod schemas;
 
 use axum::Json;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, Method, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::{Map, Value, json};
 
@@ -44,6 +44,27 @@ pub(super) async fn style() -> Response {
         HeaderValue::from_static("text/css; charset=utf-8"),
     );
     response
+}
+
+/// The members that the query of a request may have; none where any may be there: in the addresses of WebSockets, which
+/// clients add to, in those of pages for people, and in those that watch over the server.
+pub(super) fn query_members(method: &Method, path: &str) -> Option<Vec<&'static str>> {
+    // What takes GET takes HEAD.
+    let method = if method == Method::HEAD {
+        &Method::GET
+    } else {
+        method
+    };
+    let endpoint = ENDPOINTS
+        .iter()
+        .find(|endpoint| endpoint.path == path && endpoint.method.eq_ignore_ascii_case(method.as_str()))?;
+    let token = match endpoint.auth {
+        Auth::Key => None,
+        Auth::KeyOrToken => Some("token"),
+        Auth::Token | Auth::None => return None,
+    };
+    let named = endpoint.query.iter().map(|(name, _)| *name);
+    Some(named.chain(token).collect())
 }
 
 fn describe() -> Value {

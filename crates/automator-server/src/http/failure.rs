@@ -1,8 +1,11 @@
 //! Errors as they are answered: a status, and a body that says what was wrong.
 
 use axum::Json;
+use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt as _, Collected, Limited};
 use serde_json::json;
 
 use crate::engine::EngineError;
@@ -12,6 +15,12 @@ use crate::store::StoreError;
 
 /// The content type of errors.
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// The longest text of the web framework that is told.
+const LONGEST_TEXT: usize = 4 << 10;
+
+/// What is answered while the server ends, or has more to do than it can, is worth another try after so many seconds.
+const SOON: u64 = 5;
 
 /// An error as it is answered.
 #[derive(Debug)]
@@ -58,15 +67,44 @@ impl From<PlatformError> for Failure {
             PlatformError::Full(_) | PlatformError::Crowded(_) => StatusCode::TOO_MANY_REQUESTS,
             PlatformError::Store(StoreError::Full(_)) => StatusCode::INSUFFICIENT_STORAGE,
             PlatformError::Engine(EngineError::Gone) => StatusCode::GONE,
+            PlatformError::Ending => StatusCode::SERVICE_UNAVAILABLE,
             PlatformError::Store(_) | PlatformError::Engine(_) => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        let retry_after = matches!(error, PlatformError::Full(_)).then_some(5);
+        let passes = matches!(error, PlatformError::Full(_) | PlatformError::Ending);
+        let retry_after = passes.then_some(SOON);
         Self {
             status,
             message: error.to_string(),
             retry_after,
         }
     }
+}
+
+/// Answers what the web framework refuses by itself (addresses and bodies that cannot be read, WebSockets that are none)
+/// as everything else that is refused.
+pub(super) async fn answer_in_json(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let is_error = response.status().is_client_error() || response.status().is_server_error();
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let is_text = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
+    if !is_error || !is_text {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let text = Limited::new(body, LONGEST_TEXT).collect().await;
+    let text = text.map(Collected::to_bytes).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let said = if text.is_empty() {
+        parts.status.canonical_reason().unwrap_or_default().into()
+    } else {
+        text
+    };
+    let message = format!("the request cannot be taken: {said}");
+    let (told, body) = Failure::new(parts.status, message).into_response().into_parts();
+    // What goes with the status stays, as `allow` and `upgrade` do.
+    parts.headers.remove(header::CONTENT_LENGTH);
+    parts.headers.extend(told.headers);
+    Response::from_parts(parts, body)
 }
 
 impl From<StoreError> for Failure {

@@ -137,6 +137,11 @@ impl FromRequestParts<Shared> for Owner {
     }
 }
 
+/// Whether a request has a key, right or wrong.
+pub(super) fn has_key(headers: &HeaderMap) -> bool {
+    given_key(headers).is_some()
+}
+
 fn given_key(headers: &HeaderMap) -> Option<&str> {
     let own = headers.get(KEY_HEADER).and_then(|value| value.to_str().ok());
     own.or_else(|| {

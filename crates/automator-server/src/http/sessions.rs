@@ -25,6 +25,7 @@ const RELEASE: &str = "REQUEST_RELEASE";
 #[derive(Deserialize)]
 pub(super) struct ListQuery {
     status: Option<String>,
+    q: Option<String>,
 }
 
 /// Creates a session, and answers when its browser runs.
@@ -84,6 +85,9 @@ pub(super) async fn list(
     Owner(owner): Owner,
     Query(query): Query<ListQuery>,
 ) -> Result<Json<Value>, Failure> {
+    if query.q.is_some() {
+        tracing::warn!("`q` of a request for a list of sessions has no effect here");
+    }
     let state = query.status.map(|name| read_state(&name)).transpose()?;
     let sessions = shared.platform.sessions(&owner, state).await?;
     let shown = sessions.iter().map(|session| shown(&shared.platform, session));

@@ -1,13 +1,14 @@
 //! Creating a session: a place, a record, a browser.
 
 use std::net::SocketAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::browser_proxy::note_port;
 use super::pending::Pending;
+use super::under_way::UnderWay;
 use super::watch::Watch;
 use super::{EndCause, Platform, PlatformError, Running};
 use crate::audit::AuditEvent;
@@ -17,6 +18,9 @@ use crate::parameters::{CreateParameters, ParameterError};
 use crate::slots::{Slot, Waiting};
 use crate::store::{Created, Idempotency, SessionRecord, SessionState};
 
+/// How often the start of a browser is broken off, until it is.
+const ROUND: Duration = Duration::from_millis(100);
+
 impl Platform {
     /// Creates a session, and waits until its browser runs. Dropping the future gives it up: it leaves the queue, and a
     /// browser that was being started is ended.
@@ -25,13 +29,15 @@ impl Platform {
     ///
     /// # Errors
     /// [`PlatformError::Parameter`], [`PlatformError::Full`], [`PlatformError::OtherRequest`],
-    /// [`PlatformError::Engine`], [`PlatformError::Store`]; [`PlatformError::Ended`] when it was ended meanwhile.
+    /// [`PlatformError::Engine`], [`PlatformError::Store`]; [`PlatformError::Ended`] when it was ended meanwhile;
+    /// [`PlatformError::Ending`].
     pub async fn create(
         &self,
         owner: &str,
         parameters: &CreateParameters,
         idempotency: Option<&Idempotency>,
     ) -> Result<SessionRecord, PlatformError> {
+        let under_way = self.begin_creating()?;
         self.check_region(parameters)?;
         self.check_context(owner, parameters).await?;
         let waiting = self
@@ -58,16 +64,16 @@ impl Platform {
         let starting = Starting {
             platform: self.clone(),
             parameters: parameters.clone(),
-            id: record.id.clone(),
+            id: record.id,
+            under_way: under_way.clone(),
         };
         // In a task of its own, so that it is brought to an end also when nobody waits for it any more.
         tokio::spawn(starting.run(waiting, pending, tell));
-        told.await.unwrap_or_else(|_| {
-            Err(PlatformError::Ended {
-                id: record.id,
-                reason: "the server is ending".to_owned(),
-            })
-        })
+        match told.await {
+            Ok(Ok(record)) => Ok(record),
+            Ok(Err(error)) if !under_way.is_server_ending() => Err(error),
+            _ => Err(PlatformError::Ending),
+        }
     }
 
     /// Does what has to be there before its browser.
@@ -128,16 +134,18 @@ struct Starting {
     platform: Platform,
     parameters: CreateParameters,
     id: String,
+    under_way: UnderWay,
 }
 
 impl Starting {
     async fn run(
-        self,
+        mut self,
         waiting: Waiting,
         mut pending: Pending,
         mut tell: oneshot::Sender<Result<SessionRecord, PlatformError>>,
     ) {
-        let metrics = self.platform.metrics();
+        let platform = self.platform.clone();
+        let metrics = platform.metrics();
         let asked = Instant::now();
         let slot = tokio::select! {
             slot = waiting => slot,
@@ -149,6 +157,12 @@ impl Starting {
                 metrics.creation(Creation::NotStarted);
                 // Whoever asked for it may have gone.
                 let _ = tell.send(Err(self.ended().await));
+                return;
+            }
+            () = self.under_way.server_ending() => {
+                metrics.creation(Creation::NotStarted);
+                self.end(EndCause::ServerEnded).await;
+                let _ = tell.send(Err(PlatformError::Ending));
                 return;
             }
         };
@@ -178,7 +192,12 @@ impl Starting {
         let handle = match self.browser(address).await {
             Ok(handle) => handle,
             Err(error) => {
-                self.end(EndCause::NotStarted(error.to_string())).await;
+                let cause = if self.under_way.is_server_ending() {
+                    EndCause::ServerEnded
+                } else {
+                    EndCause::NotStarted(error.to_string())
+                };
+                self.end(cause).await;
                 return Err(error);
             }
         };
@@ -228,7 +247,22 @@ impl Starting {
             profile: self.platform.profile(&self.parameters).await?,
             proxy: Some(proxy),
         };
-        Ok(self.platform.inner.engine.create(&self.id, &settings).await?)
+        let engine = &self.platform.inner.engine;
+        let mut creating = engine.create(&self.id, &settings);
+        let mut under_way = self.under_way.clone();
+        tokio::select! {
+            handle = &mut creating => return Ok(handle?),
+            () = under_way.out_of_time(self.parameters.keep_alive) => {}
+        }
+        // Its process may not be there yet when it is broken off first.
+        loop {
+            if let Err(error) = engine.break_off(&self.id).await {
+                tracing::warn!(session = self.id, %error, "the start of a browser cannot be broken off");
+            }
+            if let Ok(created) = tokio::time::timeout(ROUND, &mut creating).await {
+                return Ok(created?);
+            }
+        }
     }
 
     async fn fail(&self, error: EngineError) -> PlatformError {

@@ -11,6 +11,8 @@ mod fake;
 mod filling;
 mod killing;
 mod reading;
+mod refusing;
+mod stopping;
 
 use std::time::{Duration, Instant};
 

@@ -91,9 +91,14 @@ async fn debug_gives_addresses_of_the_session_and_of_each_tab() {
     let mut stage = stage().await;
     let green = stage.program_opens("/green").await;
     stage.until_titled("green").await;
-    stage.program_opens("/blue").await;
+    let mut opened = vec![green.clone()];
+    for _ in 0..4 {
+        opened.push(stage.program_opens("/blue").await);
+    }
     let debug = stage.debug().await;
     let shown: &[Value] = debug["pages"].as_array().map_or(&[], Vec::as_slice);
+    let ids: Vec<&str> = shown.iter().filter_map(|page| page["id"].as_str()).collect();
+    assert_eq!(ids[1..], opened, "in the order of their opening");
     let tab = shown.iter().find(|page| page["id"] == green).expect("the tab");
     assert_eq!(tab["url"], stage.site.url("/green"));
     assert_eq!(tab["title"], "green");

@@ -110,14 +110,20 @@ async fn connect(
 }
 
 fn refused(server: &AgentIntegration, why: &str) -> Error {
-    let name = match server {
-        // An address may hold a secret.
-        AgentIntegration::Url(url) => url.split(['?', '#']).next().unwrap_or_default(),
-        AgentIntegration::Command { command, .. } => command,
+    // The library tells of its own types first.
+    let why = why.rsplit_once("] error: ").map_or(why, |(_, why)| why);
+    let (name, why) = match server {
+        AgentIntegration::Url(url) => (without_query(url), why.replace(url.as_str(), without_query(url))),
+        AgentIntegration::Command { command, .. } => (command.as_str(), why.to_owned()),
     };
     let message = format!("integrations: the MCP server {name} cannot be used: {why}");
     Error::new(ErrorKind::McpConnection, message)
         .hint("start it by hand to see what it says, or leave it out")
+}
+
+/// An address without the part that may hold a secret.
+fn without_query(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// A name that models accept and nobody has: with a number behind it if need be.

@@ -106,14 +106,14 @@ impl Budget {
         let taken = tokens(own).saturating_add(tokens(inner));
         if let Some(most) = self.max_tokens.filter(|most| taken >= *most) {
             return Some(format!(
-                "the run reached its maxTokens of {most}: it has taken {taken} tokens"
+                "the run reached its limit of {most} tokens: it has taken {taken}"
             ));
         }
         let limit = self.max_cost?;
         let cost = limit.own.cost(own) + limit.inner.cost(inner);
         (cost >= limit.most).then(|| {
             format!(
-                "the run reached its maxCost of {}: it has cost {cost:.6}",
+                "the run reached its limit of cost, {}: it has cost {cost:.6}",
                 limit.most
             )
         })
@@ -145,7 +145,7 @@ mod tests {
         let budget = Budget::new(Some(100), None, &free, &free).unwrap();
         assert_eq!(budget.reached(usage(40, 40, 9), usage(50, 0, 0)), None);
         let reached = budget.reached(usage(40, 0, 10), usage(50, 0, 0)).unwrap();
-        assert!(reached.contains("maxTokens of 100"), "{reached}");
+        assert!(reached.contains("limit of 100 tokens"), "{reached}");
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
             budget
                 .reached(own, usage(30_000, 0, 5_000))
                 .unwrap()
-                .contains("maxCost")
+                .contains("limit of cost")
         );
     }
 

@@ -488,7 +488,7 @@ async fn limits_end_the_run_and_are_named() {
         );
 
         let result = agent.execute("go").max_tokens(200).await.unwrap();
-        let told = "Stopped: the run reached its maxTokens of 200: it has taken 240 tokens";
+        let told = "Stopped: the run reached its limit of 200 tokens: it has taken 240";
         assert_eq!((result.success, result.message.as_str()), (false, told), "{name}");
 
         let mut config = cua(&rig, name);
@@ -497,7 +497,7 @@ async fn limits_end_the_run_and_are_named() {
         }
         let priced = rig.automator.agent(config);
         let result = priced.execute("go").max_cost(0.0005).await.unwrap();
-        let told = "Stopped: the run reached its maxCost of 0.0005: it has cost 0.000590";
+        let told = "Stopped: the run reached its limit of cost, 0.0005: it has cost 0.000590";
         assert_eq!((result.success, result.message.as_str()), (false, told), "{name}");
         let error = agent.execute("go").max_cost(1.0).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{name}");

@@ -147,6 +147,17 @@ async fn a_server_that_is_none_is_named_and_nothing_is_asked() {
     assert!(error.to_string().contains("no-such-program"), "{error}");
     assert!(!format!("{error:?}").contains("tell no one"));
     assert!(rig.model.requests_of(Kind::Agent).is_empty());
+    let nobody = "http://127.0.0.1:9/mcp?key=secret";
+    let error = rig
+        .automator
+        .agent(with(nobody.into()))
+        .execute("ask")
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::McpConnection);
+    let told = error.to_string();
+    assert!(told.contains("http://127.0.0.1:9/mcp"), "{told}");
+    assert!(!told.contains("secret") && !told.contains("rmcp"), "{told}");
     rig.close().await;
 
     let plain = Rig::start().await;

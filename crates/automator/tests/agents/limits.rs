@@ -49,7 +49,7 @@ async fn the_limit_of_tokens_ends_the_run_and_is_named() {
     assert!(!result.success);
     assert_eq!(
         result.message,
-        "Stopped: the run reached its maxTokens of 300: it has taken 360 tokens"
+        "Stopped: the run reached its limit of 300 tokens: it has taken 360"
     );
     assert_eq!(
         rig.model.requests().len(),
@@ -80,7 +80,7 @@ async fn the_limit_of_cost_ends_the_run_and_is_named() {
     let result = agent.execute("think").max_cost(0.0005).await.unwrap();
     assert_eq!(
         result.message,
-        "Stopped: the run reached its maxCost of 0.0005: it has cost 0.000590"
+        "Stopped: the run reached its limit of cost, 0.0005: it has cost 0.000590"
     );
     assert_eq!(rig.model.requests().len(), 2);
     rig.close().await;

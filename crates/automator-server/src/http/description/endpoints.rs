@@ -22,7 +22,7 @@ pub(super) struct Endpoint {
     pub(super) name: &'static str,
     pub(super) summary: &'static str,
     pub(super) auth: Auth,
-    /// Parameters of the address: name and meaning.
+    /// Parameters of the address: name and meaning. Where a key is needed, others are refused.
     pub(super) query: &'static [(&'static str, &'static str)],
     /// The schema of its body, if it has one.
     pub(super) body: Option<&'static str>,
@@ -47,6 +47,10 @@ const NOT_DONE: (u16, &str) = (
 const FULL: (u16, &str) = (
     429,
     "Too many requests wait, or were made; try again after `retry-after` seconds.",
+);
+const ENDING: (u16, &str) = (
+    503,
+    "The server is ending; try again when it has been started again.",
 );
 
 /// What an operation can end with.
@@ -87,6 +91,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
             NO_KEY,
             (409, "Another request was made under the same idempotency key."),
             FULL,
+            ENDING,
         ],
     },
     Endpoint {
@@ -95,10 +100,16 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         name: "listSessions",
         summary: "The sessions of the key, the newest first.",
         auth: Auth::Key,
-        query: &[(
-            "status",
-            "Only those in this state: PENDING, RUNNING, ERROR, TIMED_OUT or COMPLETED.",
-        )],
+        query: &[
+            (
+                "status",
+                "Only those in this state: PENDING, RUNNING, ERROR, TIMED_OUT or COMPLETED.",
+            ),
+            (
+                "q",
+                "A search of the hosted contract. Accepted, and without effect here: what it asks for has to be looked for in `userMetadata` of the answer.",
+            ),
+        ],
         body: None,
         answer: Some("Sessions"),
         errors: &[BAD, NO_KEY],
@@ -134,7 +145,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         query: &[],
         body: Some("Start"),
         answer: Some("Started"),
-        errors: &[BAD, NO_KEY, NO_SESSION, ENDED, FULL],
+        errors: &[BAD, NO_KEY, NO_SESSION, ENDED, FULL, ENDING],
     },
     operation(
         "/v1/sessions/{id}/act",

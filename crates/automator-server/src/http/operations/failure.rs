@@ -99,6 +99,7 @@ impl From<PlatformError> for OperationFailure {
             PlatformError::Full(_) | PlatformError::Crowded(_) => {
                 (StatusCode::TOO_MANY_REQUESTS, ErrorKind::Init)
             }
+            PlatformError::Ending => (StatusCode::SERVICE_UNAVAILABLE, ErrorKind::Init),
             PlatformError::Store(StoreError::Full(_)) => (StatusCode::INSUFFICIENT_STORAGE, ErrorKind::Init),
             PlatformError::Store(_) | PlatformError::Engine(_) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, ErrorKind::Init)
@@ -106,7 +107,7 @@ impl From<PlatformError> for OperationFailure {
         };
         Self {
             // Nothing was done yet.
-            may_retry: status == StatusCode::TOO_MANY_REQUESTS,
+            may_retry: [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE].contains(&status),
             ..Self::new(status, kind, error.to_string())
         }
     }
