@@ -339,9 +339,10 @@ impl Locator {
             Poll::Pending => match select(delivering, seeing).await {
                 Either::Left((Ok(()), seeing)) => seeing.await,
                 Either::Left((Err(error), _)) => Err(error),
-                // Where the guard has gone, that says nothing about how far the press is.
-                Either::Right((Ok(Some(unseen)), delivering)) if unseen.is == "unseen" => {
-                    delivering.await.and(Ok(Some(unseen)))
+                // Where the guard has gone, that says nothing about how far the press is; and one that went astray may
+                // have been kept back.
+                Either::Right((Ok(Some(other)), delivering)) if other.is != "done" => {
+                    delivering.await.and(Ok(Some(other)))
                 }
                 Either::Right((seen, _)) => seen,
             },

@@ -174,7 +174,13 @@ impl Doing<'_> {
             Method::DoubleClick => self.click(2).await,
             Method::Hover => locator.hover(&self.pointer()).await,
             Method::Tap => locator.tap(&self.pointer()).await,
-            Method::Fill => locator.fill(self.given("the text")?, self.limit).await,
+            Method::Fill => {
+                let text = self.given("the text")?;
+                match self.watch {
+                    Some(watch) => locator.fill_watched(text, self.limit, watch).await,
+                    None => locator.fill(text, self.limit).await,
+                }
+            }
             Method::Type => self.type_text(self.given("the text")?).await,
             Method::Press => self.press(self.given("the key")?).await,
             Method::ScrollTo => {

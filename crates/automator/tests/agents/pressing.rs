@@ -15,6 +15,12 @@ const TWO_STEPS: &str = "<button id=b onclick=\"if (textContent == 'Buy now') do
 const HANDS_ON: &str = "<input id=a aria-label=Name oninput=\"b.focus()\"><button id=b onclick=\"document.title = 'bought'\">Buy now</button>\
     <script>a.focus()</script>";
 
+/// A field that listens to keys and takes nothing else, as a mask does, and hands the focus on after some of them.
+const KEYS_ALONE: &str = "<input id=a aria-label=Name><button id=b onclick=\"document.title = 'bought'\">Buy now</button>\
+    <script>keys = ''; passed = 0; a.oninput = () => { a.value = keys }; a.onkeydown = (event) => { event.preventDefault(); \
+    if (event.key == 'Backspace') keys = ''; else if (event.key.length == 1) keys += event.key; a.value = keys; \
+    if ((passed += 1) > 2) b.focus() }</script>";
+
 struct Case {
     name: &'static str,
     page: &'static str,
@@ -89,6 +95,10 @@ fn cases() -> Vec<(Case, bool)> {
             true,
         ),
         (by_words("a text with a blank", HANDS_ON, "type", &["x y"]), true),
+        (
+            by_words("a field that takes keys alone", KEYS_ALONE, "fill", &["x y"]),
+            true,
+        ),
         (by_words("a double click", TWO_STEPS, "doubleClick", &[]), true),
         (
             by_words("a key that moves the focus", keydown, "press", &["Enter"]),

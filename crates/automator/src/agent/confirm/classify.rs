@@ -95,7 +95,7 @@ fn kind_of(purpose: &Purpose, deed: Deed) -> Option<Kind> {
         Deed::Drop => {
             named(purpose).filter(|kind| matches!(kind, Kind::Purchase | Kind::Delete | Kind::Upload))
         }
-        Deed::Space if purpose.is_editor || is_text_field(purpose) => None,
+        Deed::Space if is_written_in(purpose) => None,
         Deed::Press | Deed::Space => by_press(purpose),
         Deed::Enter => by_enter(purpose),
     }
@@ -245,6 +245,11 @@ fn pays(purpose: &Purpose) -> bool {
         .iter()
         .any(|part| field.contains(part))
     })
+}
+
+/// Whether keys are written there.
+pub(super) fn is_written_in(purpose: &Purpose) -> bool {
+    purpose.is_editor || is_text_field(purpose)
 }
 
 fn is_text_field(purpose: &Purpose) -> bool {

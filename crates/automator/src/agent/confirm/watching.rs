@@ -7,7 +7,7 @@ use std::time::Duration;
 use automator_browser::{InputPart, InputWatch, Locator, PressingKey, Stopping, Watch};
 use automator_snapshot::{ElementId, Snapshot};
 
-use super::classify::{Deed, Judged};
+use super::classify::{Deed, Judged, is_written_in};
 use super::{Confirming, Wanted, judged, unknown};
 use crate::page::Page;
 use crate::reading::{read, scope};
@@ -35,6 +35,9 @@ struct Seen {
     approved: Option<Judged>,
     /// What the key or button that is going down comes to.
     current: Option<Judged>,
+    /// Whether it is the space bar over a field: then no element takes its other half for a press, wherever the focus is
+    /// by then.
+    is_blank: bool,
 }
 
 /// How thoroughly something is looked for.
@@ -87,7 +90,7 @@ impl Confirming {
             verb: verb.to_owned(),
             seen: Mutex::new(Seen {
                 approved,
-                current: None,
+                ..Seen::default()
             }),
         })
     }
@@ -107,6 +110,10 @@ impl InputWatch for Watching {
 
 impl Watching {
     async fn key(&self, key: PressingKey, is_first: bool) -> Result<(), String> {
+        if !is_first && self.seen().is_blank {
+            return Ok(());
+        }
+        self.seen().is_blank = false;
         let sight = if is_first { Sight::Whole } else { Sight::Glance };
         let focused = match focused(&self.page, sight).await {
             Ok(Some(focused)) => focused,
@@ -167,7 +174,8 @@ impl Watching {
     /// Judges what a part would reach. Before the first one the user may be asked; later ones must come to the same, as
     /// nobody can be asked while a key or a button is down.
     async fn look(&self, locator: &Locator, wanted: &Wanted<'_>, is_first: bool) -> Result<(), String> {
-        let (_, now) = judged(locator, wanted.deed).await?;
+        let (purpose, now) = judged(locator, wanted.deed).await?;
+        self.seen().is_blank = wanted.deed == Deed::Space && is_written_in(&purpose);
         let Some(now) = now else {
             if is_first {
                 self.seen().current = None;
