@@ -143,7 +143,8 @@ export interface AgentExecuteOptions<S = Schema> {
   maxCost?: number | undefined;
   /**
    * Asked before purchases, deletions, messages, uploads and downloads. Only `true` is a yes: whatever else it gives,
-   * and what it throws, is a no, and the model is told. Default: all is allowed.
+   * and what it throws, is a no, and the model is told. A promise is waited for until it settles, or the run's own
+   * `timeout` or `signal` ends the run. Default: all is allowed.
    */
   confirm?: ((request: AgentConfirmRequest) => boolean | Promise<boolean>) | undefined;
 }

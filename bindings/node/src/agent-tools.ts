@@ -1,6 +1,7 @@
 /** Tools of the user's own, which agents call. */
 
 import type { AgentTool } from "./agent-options";
+import { lasting } from "./callback";
 import { AutomatorInvalidArgumentError } from "./errors";
 import { kindOf, optionsObject, text, valueText } from "./json";
 import type { NativeToolTraits } from "./native";
@@ -84,7 +85,7 @@ function converted(what: string, schema: Schema): JsonSchema {
 /** The tools' functions as the native half calls them. It never rejects. */
 function calling(known: ReadonlyMap<string, Known>): (request: string) => Promise<string> {
   const open = new Map<number, AbortController>();
-  return async (request) => {
+  return lasting(async (request) => {
     const { id, tool: name, input, isOver } = JSON.parse(request) as Request;
     if (isOver === true) {
       open.get(id)?.abort();
@@ -102,5 +103,5 @@ function calling(known: ReadonlyMap<string, Known>): (request: string) => Promis
     } finally {
       open.delete(id);
     }
-  };
+  });
 }

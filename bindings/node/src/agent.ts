@@ -3,7 +3,7 @@
 import type { AgentCallbacks, AgentConfirmRequest, AgentExecuteOptions } from "./agent-options";
 import type { AgentResult, AgentStreamResult } from "./agent-result";
 import { Course } from "./agent-run";
-import { warnOnce } from "./callback";
+import { lasting, warnOnce } from "./callback";
 import { refuseShape } from "./earlier";
 import { answeredAtOnce, AutomatorInvalidArgumentError } from "./errors";
 import { kindOf, optionsObject, text } from "./json";
@@ -120,12 +120,12 @@ function checkCallbacks(callbacks: unknown): void {
 
 /** The function that is asked as the native half calls it. It never rejects. */
 function asking(confirm: NonNullable<AgentExecuteOptions["confirm"]>): (request: string) => Promise<string> {
-  return async (request) => {
+  return lasting(async (request) => {
     try {
       return String((await confirm(JSON.parse(request) as AgentConfirmRequest)) === true);
     } catch (error) {
       warnOnce("confirm of an agent", confirm, error);
       return "false";
     }
-  };
+  });
 }

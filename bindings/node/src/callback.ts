@@ -20,6 +20,23 @@ export async function called<Argument>(
   }
 }
 
+/**
+ * A function whose promises live until they settle, as long as the function itself. Nothing else may hold the promise of
+ * a function of the user that never answers: it would be collected as garbage, at a time that nobody chooses, and the
+ * native half would take that for an answer.
+ *
+ * @param answer - It never rejects.
+ */
+export function lasting(answer: (request: string) => Promise<string>): (request: string) => Promise<string> {
+  const open = new Set<Promise<string>>();
+  return (request) => {
+    const answering = answer(request);
+    open.add(answering);
+    void answering.finally(() => open.delete(answering));
+    return answering;
+  };
+}
+
 /** Reports what a function of the user has thrown; the first time only. */
 export function warnOnce(what: string, thrower: object, error: unknown): void {
   if (failed.has(thrower)) return;

@@ -1,5 +1,6 @@
 /** Model clients of the user's own. */
 
+import { lasting } from "./callback";
 import { AutomatorInvalidArgumentError } from "./errors";
 import { jsonText, kindOf } from "./json";
 import type { NativeClientTraits } from "./native";
@@ -122,7 +123,7 @@ interface Failure {
 
 /** The client's function as the native half calls it. It never rejects. */
 export function answering(client: LLMClient): (request: string) => Promise<string> {
-  return async (request) => {
+  return lasting(async (request) => {
     let answer: unknown;
     try {
       answer = await client.generate(JSON.parse(request) as LLMRequest);
@@ -130,7 +131,7 @@ export function answering(client: LLMClient): (request: string) => Promise<strin
       return jsonText({ failure: failureOf(error) });
     }
     return written(answer);
-  };
+  });
 }
 
 function written(answer: unknown): string {

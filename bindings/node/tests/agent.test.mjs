@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
@@ -396,6 +398,21 @@ for (const [how, confirm] of Object.entries({
     assert.equal(result.actions[0].success, false);
   });
 }
+
+test("a question that is never answered counts as nothing, whatever is collected meanwhile", async () => {
+  setFlagsFromString("--expose-gc");
+  const collecting = setInterval(runInNewContext("gc"), 50);
+  after(() => clearInterval(collecting));
+  let isTold = false;
+  const began = Date.now();
+  const confirm = () => new Promise(() => undefined);
+  const result = await run([press("Place order"), () => { isTold = true; }], { confirm, timeout: 3000 });
+  clearInterval(collecting);
+  assert.ok(Date.now() - began >= 2900, `after ${Date.now() - began} ms: ${result.message}`);
+  assert.equal(isTold, false, "the model was told of an answer");
+  assert.equal(await page.title(), "Shop");
+  assert.equal(result.success, false);
+});
 
 const EXPERIMENTAL = {
   "a stream": [{ stream: true }, {}],

@@ -1,12 +1,13 @@
 /**
- * The absolute XPath of each element within its document. Every step is indexed; `//` leads into a shadow root.
+ * The absolute XPath of each element within its document. Every step is indexed; `//` leads into a shadow root. What a style
+ * sheet writes into an element counts as that element.
  * @param {...Element} elements
  * @returns {string[]}
  */
 function paths(...elements) {
   return elements.map((element) => {
     const steps = [];
-    let current = element;
+    let current = element instanceof Element ? element : /** @type {any} */ (element).element;
     while (current instanceof Element) {
       const parent = current.parentNode;
       const name = current.nodeName;

@@ -9,7 +9,7 @@
 function purpose(element, byEnter) {
   const usableOf = (/** @type {Element} */ of) =>
     of.closest(
-      'a[href], button, input, select, textarea, summary, label, [role=button], [role=link], [role=menuitem], [role=tab]',
+      'a[href], area[href], button, input, select, textarea, summary, label, [role=button], [role=link], [role=menuitem], [role=tab]',
     ) ?? of.closest('[onclick], [tabindex], [role]');
   // A press goes to what lies on top within the element.
   const target = this.pressable(element);
@@ -32,11 +32,26 @@ function purpose(element, byEnter) {
       one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
     submitter = buttons.sort((one, other) => (isBefore(one, other) ? -1 : 1))[0] ?? null;
   }
-  const allWords = (/** @type {Element} */ of) => {
-    const named = (of.getAttribute('aria-labelledby') ?? '')
+  const textOf = (/** @type {Element} */ of, /** @type {string} */ attribute) =>
+    (of.getAttribute(attribute) ?? '')
       .split(/\s+/)
       .map((id) => (id && /** @type {Document} */ (of.getRootNode()).getElementById?.(id)?.textContent) || '')
       .join(' ');
+  // What a style sheet writes before and after its text, and before and after that of its parts.
+  const styled = (/** @type {Element} */ of) => {
+    const written = (/** @type {Element} */ part, /** @type {string} */ side) => {
+      const content = getComputedStyle(part, side).content;
+      const texts = content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)/g);
+      return [...texts].map(([, text, attribute]) => text ?? part.getAttribute(attribute) ?? '').join('');
+    };
+    const parts = [of, ...[...of.querySelectorAll('*')].slice(0, 20)];
+    return parts.flatMap((part) => [written(part, '::before'), part === of ? '' : written(part, '::after')]).concat(written(of, '::after'));
+  };
+  // A description that is longer is a text, in which every word stands by chance.
+  const brief = (/** @type {string} */ text) => (text.trim().length <= 60 ? text : '');
+  const allWords = (/** @type {Element} */ of) => {
+    const named = textOf(of, 'aria-labelledby');
+    const styles = styled(of);
     const input = /** @type {HTMLInputElement} */ (of);
     const found = [
       of.getAttribute('aria-label'),
@@ -49,6 +64,13 @@ function purpose(element, byEnter) {
         .filter((inner) => [of, null].includes(usableOf(inner)) || usableOf(inner)?.contains(of))
         .slice(0, 10)
         .map((inner) => inner.getAttribute('alt') ?? inner.getAttribute('aria-label') ?? inner.textContent),
+      of.localName === 'area' ? of.getAttribute('alt') : '',
+      ...styles,
+      styles.join(' '),
+      brief(textOf(of, 'aria-describedby')),
+      brief(of.getAttribute('aria-description') ?? ''),
+      // What it has another element do, where the page says what that means.
+      (of.getAttribute('command') ?? '').startsWith('--') ? /** @type {string} */ (of.getAttribute('command')) : '',
       of.getAttribute('title'),
       of.getAttribute('placeholder'),
     ];
@@ -63,7 +85,7 @@ function purpose(element, byEnter) {
       return '';
     }
   };
-  const link = /** @type {HTMLAnchorElement | null} */ (pressed.closest('a[href]'));
+  const link = /** @type {HTMLAnchorElement | null} */ (pressed.closest('a[href], area[href]'));
   const fields = form ? [...form.elements].slice(0, 60) : [];
   const action = submitter?.getAttribute('formaction') ?? form?.getAttribute('action');
   return {

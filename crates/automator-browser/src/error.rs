@@ -358,6 +358,14 @@ pub enum BrowserError {
         /// What failed.
         source: Box<BrowserError>,
     },
+    /// Whoever looks at where input goes ([`InputWatch`](crate::InputWatch)) did not let it go out.
+    #[error("{why}")]
+    KeptBack {
+        /// In the words of whoever looked.
+        why: String,
+        /// Whether the page has seen a part of it. Then it must not be repeated.
+        has_begun: bool,
+    },
     /// The element is of a kind that cannot do what is asked.
     #[error("Failed to {action} element ({reason}): `{selector}`")]
     Unsuitable {
@@ -503,6 +511,7 @@ impl BrowserError {
                 may_have_happened, ..
             } => *may_have_happened,
             Self::Interrupted { .. } => true,
+            Self::KeptBack { has_begun, .. } => *has_begun,
             _ => false,
         }
     }

@@ -11,6 +11,7 @@ pub(crate) mod mistakes;
 pub(crate) mod mouse;
 pub(crate) mod point;
 pub(crate) mod touch;
+pub(crate) mod watch;
 pub(crate) mod wheel;
 
 use automator_cdp::{Command, Session};

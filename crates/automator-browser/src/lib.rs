@@ -90,6 +90,7 @@ pub use input::drag::DragOptions;
 pub use input::keys::Modifiers;
 pub use input::mouse::{ClickOptions, HoverOptions, MouseButton};
 pub use input::touch::TapOptions;
+pub use input::watch::{InputPart, InputWatch, PressingKey, Stopping, Watch};
 pub use input::wheel::ScrollOptions;
 pub use kept::KeptBrowser;
 pub use launch::{IgnoreDefaultArgs, LaunchOptions, Proxy, Viewport};

@@ -17,7 +17,7 @@ use automator_snapshot::{Element, Snapshot};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-pub(crate) use manner::{ActManner, Guard, RefusalFuture};
+pub(crate) use manner::{ActManner, Guard, WatchFuture};
 pub use request::{Act, ActInput};
 
 use crate::action::{ActResult, Action, Method};
@@ -39,7 +39,7 @@ use crate::service::{Answer, Asked};
 use crate::session::Session;
 use crate::variables::Variables;
 use crate::{Error, ErrorKind, Result};
-use perform::{Frames, Outcome, Target, perform};
+use perform::{Frames, Outcome, Target, Way, perform};
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
@@ -414,17 +414,26 @@ impl Run<'_> {
         {
             return Ok(outcome);
         }
-        if let Some(guard) = &self.manner.guard
-            && let Some(why) = guard.refusal(&self.page, target.locator(), action).await
-        {
-            return Ok(Outcome::Refused(why));
-        }
-        self.session.remember_typed(self.variables);
-        let frames = match self.manner.leaves_frames {
-            true => Frames::Left,
-            false => Frames::Followed,
+        let watch = match &self.manner.guard {
+            None => None,
+            Some(guard) => match Arc::clone(guard)
+                .watch(&self.page, target.locator(), action)
+                .await
+            {
+                Ok(watch) => Some(watch),
+                Err(why) => return Ok(Outcome::Refused(why)),
+            },
         };
-        perform(&self.page, target, action, self.variables, self.waiting(), frames).await
+        self.session.remember_typed(self.variables);
+        let way = Way {
+            limit: self.waiting(),
+            frames: match self.manner.leaves_frames {
+                true => Frames::Left,
+                false => Frames::Followed,
+            },
+            watch,
+        };
+        perform(&self.page, target, action, self.variables, &way).await
     }
 
     /// Waits until what is to be clicked can be, and moves the pointer there, so that it is judged as it is when it is
@@ -439,15 +448,12 @@ impl Run<'_> {
             arguments: Vec::new(),
             ..action.clone()
         };
-        let outcome = perform(
-            &self.page,
-            target,
-            &hovering,
-            self.variables,
-            self.waiting(),
-            Frames::Followed,
-        )
-        .await?;
+        let way = Way {
+            limit: self.waiting(),
+            frames: Frames::Followed,
+            watch: None,
+        };
+        let outcome = perform(&self.page, target, &hovering, self.variables, &way).await?;
         Ok((!matches!(outcome, Outcome::Done(_))).then_some(outcome))
     }
 

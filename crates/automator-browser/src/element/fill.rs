@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::element::reach::{Limits, Outcome, read_outcome};
 use crate::input::keyboard;
 use crate::input::keys::{self, Platform};
+use crate::input::watch::Watch;
 use crate::locator::{Locator, Performed};
 use crate::{BrowserError, Frame};
 
@@ -28,13 +29,30 @@ impl Locator {
     pub async fn fill(&self, text: &str, timeout: Option<Duration>) -> Result<Performed, BrowserError> {
         let mut limits = Self::limits(timeout);
         let _turn = self.turn(&limits).await?;
-        self.fill_in_turn(text, &mut limits).await
+        self.fill_in_turn(text, None, &mut limits).await
+    }
+
+    /// As [`fill`](Self::fill), with somebody who looks at what has the focus before each key that presses it, where the
+    /// field takes its text key by key.
+    ///
+    /// # Errors
+    /// [`BrowserError::KeptBack`]; else as [`fill`](Self::fill).
+    pub async fn fill_watched(
+        &self,
+        text: &str,
+        timeout: Option<Duration>,
+        watch: &Watch,
+    ) -> Result<Performed, BrowserError> {
+        let mut limits = Self::limits(timeout);
+        let _turn = self.turn(&limits).await?;
+        self.fill_in_turn(text, Some(watch), &mut limits).await
     }
 
     /// As [`fill`](Self::fill), for those who have the turn.
     pub(crate) async fn fill_in_turn(
         &self,
         text: &str,
+        watch: Option<&Watch>,
         limits: &mut Limits,
     ) -> Result<Performed, BrowserError> {
         let mut is_by_key = false;
@@ -46,14 +64,19 @@ impl Locator {
                     .await?
                     .performed(self, "fill");
             }
-            let typed = self.put(&started, text, is_by_key).await;
+            let typed = match is_by_key {
+                true if !text.is_empty() => {
+                    keyboard::type_text(self.page(), text, Duration::ZERO, watch).await
+                }
+                _ => self.put(&started, text).await,
+            };
             typed.map_err(|error| self.broken_off("fill", error))?;
             let filled = self.end_filling(&started, text, false).await?;
             if let Filled::Other {
                 may_repeat, is_empty, ..
             } = filled
                 && !is_by_key
-                && (may_repeat || (is_empty && self.listens_to_keys_only(text, limits).await?))
+                && (may_repeat || (is_empty && self.listens_to_keys_only(text, watch, limits).await?))
             {
                 is_by_key = true;
                 continue;
@@ -65,7 +88,12 @@ impl Locator {
     /// Whether an empty field takes keys and nothing else: a mask that draws itself does the work of a key before
     /// the browser could. A field that takes a key as any other does has taken the text before as well, and the page
     /// has emptied it. The key is taken back.
-    async fn listens_to_keys_only(&self, text: &str, limits: &mut Limits) -> Result<bool, BrowserError> {
+    async fn listens_to_keys_only(
+        &self,
+        text: &str,
+        watch: Option<&Watch>,
+        limits: &mut Limits,
+    ) -> Result<bool, BrowserError> {
         if text.chars().nth(1).is_none() {
             return Ok(false);
         }
@@ -74,7 +102,7 @@ impl Locator {
         if started.is_set || !started.is_empty {
             return Ok(false);
         }
-        let typing = keyboard::type_text(self.page(), &first, Duration::ZERO).await;
+        let typing = keyboard::type_text(self.page(), &first, Duration::ZERO, watch).await;
         typing.map_err(|error| self.broken_off("fill", error))?;
         let answer = started
             .frame
@@ -91,18 +119,16 @@ impl Locator {
 
     async fn press_backspace(&self) -> Result<(), BrowserError> {
         let chord = keys::parse("Backspace", Platform::here())?;
-        keyboard::press_chord(self.page(), &chord, Duration::ZERO).await
+        keyboard::press_chord(self.page(), &chord, Duration::ZERO, None).await
     }
 
-    async fn put(&self, started: &Started, text: &str, is_by_key: bool) -> Result<(), BrowserError> {
+    async fn put(&self, started: &Started, text: &str) -> Result<(), BrowserError> {
         let page = self.page();
         if text.is_empty() {
             if started.is_empty {
                 return Ok(());
             }
             self.press_backspace().await
-        } else if is_by_key {
-            keyboard::type_text(page, text, Duration::ZERO).await
         } else {
             keyboard::insert_text(page, text).await?;
             if started.is_editor {
@@ -182,6 +208,9 @@ impl Locator {
     }
 
     pub(crate) fn broken_off(&self, action: &'static str, source: BrowserError) -> BrowserError {
+        if matches!(source, BrowserError::KeptBack { .. }) {
+            return source;
+        }
         BrowserError::Interrupted {
             selector: self.to_string(),
             action,

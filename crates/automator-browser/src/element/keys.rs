@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::element::reach::Limits;
 use crate::input::keyboard;
 use crate::input::keys::{self, Platform};
+use crate::input::watch::Watch;
 use crate::locator::{Locator, Performed, TypeOptions};
 use crate::{BrowserError, Frame};
 
@@ -31,6 +32,29 @@ impl Locator {
     /// [`BrowserError::NoEffect`] when no key arrived, and when the field is as it was after a single word; else see
     /// [`Locator`].
     pub async fn type_text(&self, text: &str, options: &TypeOptions) -> Result<Performed, BrowserError> {
+        self.type_by(text, options, None).await
+    }
+
+    /// As [`type_text`](Self::type_text), with somebody who looks at what has the focus before each key that presses
+    /// it.
+    ///
+    /// # Errors
+    /// [`BrowserError::KeptBack`]; else as [`type_text`](Self::type_text).
+    pub async fn type_text_watched(
+        &self,
+        text: &str,
+        options: &TypeOptions,
+        watch: &Watch,
+    ) -> Result<Performed, BrowserError> {
+        self.type_by(text, options, Some(watch)).await
+    }
+
+    async fn type_by(
+        &self,
+        text: &str,
+        options: &TypeOptions,
+        watch: Option<&Watch>,
+    ) -> Result<Performed, BrowserError> {
         let mut limits = Self::limits(options.timeout);
         let _turn = self.turn(&limits).await?;
         let field = match self.start_filling(text, true, &mut limits).await {
@@ -47,7 +71,7 @@ impl Locator {
         };
         // Its keys are counted as of anything that has the focus.
         let focused = self.focus_in_turn(false, &mut limits).await?;
-        let typing = keyboard::type_text(self.page(), text, options.delay).await;
+        let typing = keyboard::type_text(self.page(), text, options.delay, watch).await;
         typing.map_err(|error| self.broken_off("type", error))?;
         if text.is_empty() {
             return Ok(Performed::default());
@@ -69,11 +93,34 @@ impl Locator {
     /// # Errors
     /// [`BrowserError::UnknownKey`]; [`BrowserError::NoEffect`] when the key did not arrive; else see [`Locator`].
     pub async fn press(&self, key: &str, options: &TypeOptions) -> Result<Performed, BrowserError> {
+        self.press_by(key, options, None).await
+    }
+
+    /// As [`press`](Self::press), with somebody who looks at what has the focus before each part of a key that presses
+    /// it.
+    ///
+    /// # Errors
+    /// [`BrowserError::KeptBack`]; else as [`press`](Self::press).
+    pub async fn press_watched(
+        &self,
+        key: &str,
+        options: &TypeOptions,
+        watch: &Watch,
+    ) -> Result<Performed, BrowserError> {
+        self.press_by(key, options, Some(watch)).await
+    }
+
+    async fn press_by(
+        &self,
+        key: &str,
+        options: &TypeOptions,
+        watch: Option<&Watch>,
+    ) -> Result<Performed, BrowserError> {
         let chord = keys::parse(key, Platform::here())?;
         let mut limits = Self::limits(options.timeout);
         let _turn = self.turn(&limits).await?;
         let focused = self.focus_in_turn(false, &mut limits).await?;
-        match keyboard::press_chord(self.page(), &chord, options.delay).await {
+        match keyboard::press_chord(self.page(), &chord, options.delay, watch).await {
             Ok(()) => self.keys_arrived("press", &focused).await,
             Err(BrowserError::PageClosed) => Ok(Performed {
                 attempts: 1,

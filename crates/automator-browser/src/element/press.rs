@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::element::reach::{Limits, Outcome, Problem, Reached, read_outcome};
 use crate::input::keys::Modifiers;
+use crate::input::watch::Watch;
 use crate::input::{InputTurn, mouse, touch};
 use crate::locator::{ElementClickOptions, ElementPosition, Locator, Performed, PointerOptions};
 use crate::resolve::resolve_node;
@@ -80,9 +81,9 @@ impl Gesture {
         }
     }
 
-    async fn send(&self, page: &Page, (x, y): (f64, f64)) -> Result<(), BrowserError> {
+    async fn send(&self, page: &Page, (x, y): (f64, f64), watch: Option<&Watch>) -> Result<(), BrowserError> {
         match self {
-            Self::Click(options) => mouse::click_at(page, page.session(), x, y, options).await,
+            Self::Click(options) => mouse::click_at(page, (x, y), options, watch).await,
             Self::Tap(modifiers) => touch::tap_at(page, page.session(), x, y, *modifiers).await,
         }
     }
@@ -102,6 +103,17 @@ enum Verdict {
     Lost,
 }
 
+fn click_of(options: &ElementClickOptions) -> Result<Gesture, BrowserError> {
+    mouse::check_click_count(options.click_count)?;
+    Ok(Gesture::Click(mouse::ClickOptions {
+        button: options.button,
+        click_count: options.click_count,
+        modifiers: options.modifiers,
+        delay: options.delay,
+        ..mouse::ClickOptions::default()
+    }))
+}
+
 impl Locator {
     /// Clicks: the mouse moves to the element, presses and releases. A hidden checkbox is clicked by its label; an
     /// option of a closed native list is selected.
@@ -113,6 +125,22 @@ impl Locator {
         let mut limits = Self::limits(options.timeout);
         let _turn = self.turn(&limits).await?;
         self.click_in_turn(options, &mut limits).await
+    }
+
+    /// As [`click`](Self::click), with somebody who looks at what is at the point before each press and each release.
+    ///
+    /// # Errors
+    /// [`BrowserError::KeptBack`]; else as [`click`](Self::click).
+    pub async fn click_watched(
+        &self,
+        options: &ElementClickOptions,
+        watch: &Watch,
+    ) -> Result<Performed, BrowserError> {
+        let mut limits = Self::limits(options.timeout);
+        let _turn = self.turn(&limits).await?;
+        let gesture = click_of(options)?;
+        self.gesture(&gesture, options.position, Some(watch), &mut limits)
+            .await
     }
 
     /// Clicks twice, as one gesture.
@@ -150,8 +178,8 @@ impl Locator {
     pub async fn tap(&self, options: &PointerOptions) -> Result<Performed, BrowserError> {
         let mut limits = Self::limits(options.timeout);
         let _turn = self.turn(&limits).await?;
-        self.gesture(&Gesture::Tap(options.modifiers), options.position, &mut limits)
-            .await
+        let gesture = Gesture::Tap(options.modifiers);
+        self.gesture(&gesture, options.position, None, &mut limits).await
     }
 
     /// As [`click`](Self::click), for those who have the turn.
@@ -160,16 +188,8 @@ impl Locator {
         options: &ElementClickOptions,
         limits: &mut Limits,
     ) -> Result<Performed, BrowserError> {
-        mouse::check_click_count(options.click_count)?;
-        let click = mouse::ClickOptions {
-            button: options.button,
-            click_count: options.click_count,
-            modifiers: options.modifiers,
-            delay: options.delay,
-            ..mouse::ClickOptions::default()
-        };
-        self.gesture(&Gesture::Click(click), options.position, limits)
-            .await
+        let gesture = click_of(options)?;
+        self.gesture(&gesture, options.position, None, limits).await
     }
 
     /// Waits for the turn to send input, within the time of the operation.
@@ -192,6 +212,7 @@ impl Locator {
         &self,
         gesture: &Gesture,
         position: Option<ElementPosition>,
+        watch: Option<&Watch>,
         limits: &mut Limits,
     ) -> Result<Performed, BrowserError> {
         let action = gesture.name();
@@ -204,13 +225,12 @@ impl Locator {
                 Aimed::Point(aim) => aim,
                 Aimed::Option(index) => return self.select_as_click(index, limits).await,
             };
-            let begun = |source: BrowserError| BrowserError::Interrupted {
-                selector: self.to_string(),
-                action,
-                source: Box::new(source),
-            };
-            let sending = gesture.send(self.page(), aim.at);
-            match self.verdict(&aim, press.is_tap, sending).await.map_err(begun)? {
+            let sending = gesture.send(self.page(), aim.at, watch);
+            let verdict = self.verdict(&aim, press.is_tap, sending).await;
+            if matches!(verdict, Err(BrowserError::KeptBack { .. })) {
+                unwatch(&aim.frame, &aim.guard).await;
+            }
+            match verdict.map_err(|error| self.broken_off(action, error))? {
                 Verdict::Delivered {
                     has_left,
                     is_set_back,
@@ -319,9 +339,10 @@ impl Locator {
             Poll::Pending => match select(delivering, seeing).await {
                 Either::Left((Ok(()), seeing)) => seeing.await,
                 Either::Left((Err(error), _)) => Err(error),
-                // Where the guard has gone, that says nothing about how far the press is.
-                Either::Right((Ok(Some(unseen)), delivering)) if unseen.is == "unseen" => {
-                    delivering.await.and(Ok(Some(unseen)))
+                // Where the guard has gone, that says nothing about how far the press is; and one that went astray may
+                // have been kept back.
+                Either::Right((Ok(Some(other)), delivering)) if other.is != "done" => {
+                    delivering.await.and(Ok(Some(other)))
                 }
                 Either::Right((seen, _)) => seen,
             },

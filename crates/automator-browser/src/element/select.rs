@@ -54,7 +54,7 @@ impl Locator {
         if reached.outcome.is == "text" {
             let text = reached.outcome.value.get("text").and_then(Value::as_str);
             let text = text.unwrap_or_default().to_owned();
-            self.fill_in_turn(&text, &mut limits).await?;
+            self.fill_in_turn(&text, None, &mut limits).await?;
             return Ok(vec![text]);
         }
         if reached.outcome.is != "custom" {
@@ -140,7 +140,7 @@ impl Locator {
                             && matches!(listed, Err(BrowserError::OptionNotFound { .. }))
                         {
                             // What was looked for in vain is not to be taken for an answer.
-                            drop(self.fill_in_turn(&held, &mut Self::limits(None)).await);
+                            drop(self.fill_in_turn(&held, None, &mut Self::limits(None)).await);
                         }
                         listed
                     }
@@ -181,7 +181,7 @@ impl Locator {
         }
         let asked = json!({ "text": "", "keepText": true });
         let held = self.reach("heldText", "fill", asked, limits).await?.outcome;
-        let typing = keyboard::type_text(self.page(), text, Duration::ZERO).await;
+        let typing = keyboard::type_text(self.page(), text, Duration::ZERO, None).await;
         typing.map_err(|error| self.broken_off("select", error))?;
         Ok(held.value.get("text").and_then(Value::as_str).map(str::to_owned))
     }

@@ -9,6 +9,7 @@ use automator_cdp::protocol::input::{DispatchKeyEvent, InsertText, dispatch_key_
 use crate::input::deliver;
 use crate::input::keys::{self, Chord, ChordKey, Key, Modifiers, Platform, Stroke};
 use crate::input::mistakes;
+use crate::input::watch::{InputPart, PressingKey, Watch};
 use crate::{BrowserError, Page};
 
 impl Page {
@@ -22,7 +23,22 @@ impl Page {
     /// [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`].
     pub async fn type_text(&self, text: &str, delay: Duration) -> Result<(), BrowserError> {
         let _turn = self.input_turn().await?;
-        type_text(self, text, delay).await
+        type_text(self, text, delay, None).await
+    }
+
+    /// As [`type_text`](Self::type_text), with somebody who looks at what has the focus before each key that presses
+    /// it.
+    ///
+    /// # Errors
+    /// [`BrowserError::KeptBack`]; else as [`type_text`](Self::type_text).
+    pub async fn type_text_watched(
+        &self,
+        text: &str,
+        delay: Duration,
+        watch: &Watch,
+    ) -> Result<(), BrowserError> {
+        let _turn = self.input_turn().await?;
+        type_text(self, text, delay, Some(watch)).await
     }
 
     /// As [`type_text`](Self::type_text), hitting a neighbouring key now and then and taking that back with the
@@ -34,10 +50,10 @@ impl Page {
         let _turn = self.input_turn().await?;
         let backspace = keys::parse("Backspace", Platform::here())?;
         for part in mistakes::parts(text) {
-            type_text(self, part.right, delay).await?;
+            type_text(self, part.right, delay, None).await?;
             if let Some(wrong) = part.wrong {
-                type_text(self, wrong.encode_utf8(&mut [0; 4]), delay).await?;
-                press_chord(self, &backspace, Duration::ZERO).await?;
+                type_text(self, wrong.encode_utf8(&mut [0; 4]), delay, None).await?;
+                press_chord(self, &backspace, Duration::ZERO, None).await?;
             }
         }
         Ok(())
@@ -60,14 +76,35 @@ impl Page {
     pub async fn press(&self, key: &str, delay: Duration) -> Result<(), BrowserError> {
         let chord = keys::parse(key, Platform::here())?;
         let _turn = self.input_turn().await?;
-        press_chord(self, &chord, delay).await
+        press_chord(self, &chord, delay, None).await
+    }
+
+    /// As [`press`](Self::press), with somebody who looks at what has the focus before each part of a key that presses
+    /// it.
+    ///
+    /// # Errors
+    /// [`BrowserError::KeptBack`]; else as [`press`](Self::press).
+    pub async fn press_watched(&self, key: &str, delay: Duration, watch: &Watch) -> Result<(), BrowserError> {
+        let chord = keys::parse(key, Platform::here())?;
+        let _turn = self.input_turn().await?;
+        press_chord(self, &chord, delay, Some(watch)).await
     }
 }
 
 /// As [`Page::type_text`], for those who have the turn.
-pub(crate) async fn type_text(page: &Page, text: &str, delay: Duration) -> Result<(), BrowserError> {
-    for stroke in keys::strokes(text) {
+pub(crate) async fn type_text(
+    page: &Page,
+    text: &str,
+    delay: Duration,
+    watch: Option<&Watch>,
+) -> Result<(), BrowserError> {
+    for (index, stroke) in keys::strokes(text).enumerate() {
         match stroke {
+            Stroke::Key(key, modifiers) if let (Some(watch), Some(pressing)) = (watch, key.presses()) => {
+                let watched = Watched { watch, pressing };
+                watched.look(true, index > 0).await?;
+                watched.press(page, key, modifiers, Duration::ZERO).await?;
+            }
             Stroke::Key(key, modifiers) => {
                 let down = key_down(key, modifiers);
                 let up = key_up(key, modifiers);
@@ -96,17 +133,33 @@ pub(crate) async fn insert_text(page: &Page, text: &str) -> Result<(), BrowserEr
 
 /// Lets a key without a name go up, as an input method does after it has put a text in.
 pub(crate) async fn end_of_text(page: &Page) -> Result<(), BrowserError> {
-    let event = DispatchKeyEvent {
+    deliver(page, page.session(), &unnamed_key_up()).await
+}
+
+fn unnamed_key_up() -> DispatchKeyEvent {
+    DispatchKeyEvent {
         r#type: dispatch_key_event_type::KEY_UP.to_owned(),
         key: Some("Unidentified".to_owned()),
         windows_virtual_key_code: Some(229),
         ..DispatchKeyEvent::default()
-    };
-    deliver(page, page.session(), &event).await
+    }
 }
 
 /// Presses what [`keys::parse`] has read, for those who have the turn.
-pub(crate) async fn press_chord(page: &Page, chord: &Chord, delay: Duration) -> Result<(), BrowserError> {
+pub(crate) async fn press_chord(
+    page: &Page,
+    chord: &Chord,
+    delay: Duration,
+    watch: Option<&Watch>,
+) -> Result<(), BrowserError> {
+    let pressing = match &chord.key {
+        ChordKey::Key(key) => key.presses().map(|pressing| (*key, pressing)),
+        ChordKey::Text(_) => None,
+    };
+    if let (Some(watch), Some((key, pressing))) = (watch, pressing) {
+        let watched = Watched { watch, pressing };
+        return press_chord_watched(page, chord, key, delay, watched).await;
+    }
     let mut down = KeysDown {
         page,
         keys: Vec::new(),
@@ -124,6 +177,88 @@ pub(crate) async fn press_chord(page: &Page, chord: &Chord, delay: Duration) -> 
         tokio::time::sleep(delay).await;
     }
     down.release_all().await
+}
+
+/// As [`press_chord`], for a chord that ends with a key that presses something.
+async fn press_chord_watched(
+    page: &Page,
+    chord: &Chord,
+    key: Key,
+    delay: Duration,
+    watched: Watched<'_>,
+) -> Result<(), BrowserError> {
+    watched.look(true, false).await?;
+    let mut down = KeysDown {
+        page,
+        keys: Vec::new(),
+    };
+    for held in &chord.held {
+        down.press(*held, Modifiers::default()).await?;
+    }
+    if !chord.held.is_empty() {
+        watched.look(false, true).await?;
+    }
+    watched.press(page, key, chord.modifiers, delay).await?;
+    down.release_all().await
+}
+
+/// A key that presses what has the focus, with somebody who looks at what that is.
+#[derive(Clone, Copy)]
+struct Watched<'w> {
+    watch: &'w Watch,
+    pressing: PressingKey,
+}
+
+impl Watched<'_> {
+    async fn look(&self, is_first: bool, has_begun: bool) -> Result<(), BrowserError> {
+        let key = self.pressing;
+        self.watch.look(InputPart::Key { key, is_first }, has_begun).await
+    }
+
+    /// Presses and releases it, with a look before each part that may press something: Enter does it with its
+    /// character, the space bar when it goes up.
+    async fn press(
+        &self,
+        page: &Page,
+        key: Key,
+        modifiers: Modifiers,
+        delay: Duration,
+    ) -> Result<(), BrowserError> {
+        let down = key_event(dispatch_key_event_type::RAW_KEY_DOWN, key, modifiers);
+        let mut half = HalfPressed { page, is_down: true };
+        deliver(page, page.session(), &down).await?;
+        self.look(false, true).await?;
+        if let Some(text) = key.text(modifiers) {
+            let character = DispatchKeyEvent {
+                text: Some(text.to_owned()),
+                unmodified_text: Some(text.to_owned()),
+                ..key_event(dispatch_key_event_type::CHAR, key, modifiers)
+            };
+            deliver(page, page.session(), &character).await?;
+        }
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        if self.pressing == PressingKey::Space {
+            self.look(false, true).await?;
+        }
+        half.is_down = false;
+        deliver(page, page.session(), &key_up(key, modifiers)).await
+    }
+}
+
+/// A key that is down and may not go up as itself, as that would press something.
+struct HalfPressed<'a> {
+    page: &'a Page,
+    is_down: bool,
+}
+
+impl Drop for HalfPressed<'_> {
+    fn drop(&mut self) {
+        if self.is_down {
+            drop(self.page.session().send(&unnamed_key_up()));
+        }
+    }
 }
 
 /// Keys that are down, which are released at the latest when this is dropped.

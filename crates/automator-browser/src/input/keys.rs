@@ -1,6 +1,7 @@
 //! Names of keys and what the keys of a US keyboard do; pure.
 
 use crate::BrowserError;
+use crate::input::watch::PressingKey;
 
 /// The modifier keys that are held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -133,6 +134,15 @@ impl Key {
 
     pub(crate) fn is_modifier(self) -> bool {
         matches!(self.key, "Alt" | "Control" | "Meta" | "Shift")
+    }
+
+    /// Which of the keys that press what has the focus it is.
+    pub(crate) fn presses(self) -> Option<PressingKey> {
+        match self.key {
+            "Enter" => Some(PressingKey::Enter),
+            " " => Some(PressingKey::Space),
+            _ => None,
+        }
     }
 
     /// What it is called while these are held.

@@ -7,6 +7,7 @@ use automator_cdp::protocol::input::{DispatchMouseEvent, dispatch_mouse_event_ty
 
 use crate::input::deliver;
 use crate::input::keys::Modifiers;
+use crate::input::watch::{InputPart, Watch};
 use crate::{BrowserError, Page};
 
 /// A button of the mouse.
@@ -103,11 +104,35 @@ impl Page {
     /// [`BrowserError::InvalidArgument`] for coordinates that are no numbers and for a count of zero;
     /// [`BrowserError::PageClosed`], [`BrowserError::PageCrashed`].
     pub async fn click(&self, x: f64, y: f64, options: &ClickOptions) -> Result<String, BrowserError> {
+        self.click_by(x, y, options, None).await
+    }
+
+    /// As [`click`](Self::click), with somebody who looks at what is at the point before each press and each release.
+    ///
+    /// # Errors
+    /// [`BrowserError::KeptBack`]; else as [`click`](Self::click).
+    pub async fn click_watched(
+        &self,
+        x: f64,
+        y: f64,
+        options: &ClickOptions,
+        watch: &Watch,
+    ) -> Result<String, BrowserError> {
+        self.click_by(x, y, options, Some(watch)).await
+    }
+
+    async fn click_by(
+        &self,
+        x: f64,
+        y: f64,
+        options: &ClickOptions,
+        watch: Option<&Watch>,
+    ) -> Result<String, BrowserError> {
         check_point(x, y)?;
         check_click_count(options.click_count)?;
         let _turn = self.input_turn().await?;
         let path = self.xpath_if(options.return_xpath, x, y).await?;
-        click_at(self, self.session(), x, y, options).await?;
+        click_at(self, (x, y), options, watch).await?;
         Ok(path)
     }
 
@@ -145,22 +170,25 @@ pub(crate) fn check_point(x: f64, y: f64) -> Result<(), BrowserError> {
     Ok(())
 }
 
-/// Moves the mouse, presses and releases, in the coordinates of the session's viewport.
+/// Moves the mouse, presses and releases, in the coordinates of the page's viewport.
 ///
-/// Without a delay the events go out together, so that nothing of the page's comes between them: that is one
+/// Without a delay, and without anybody who looks, the events go out together, so that nothing of the page's comes between them: that is one
 /// wait for the page, and the release cannot get lost.
 pub(crate) async fn click_at(
     page: &Page,
-    session: &Session,
-    x: f64,
-    y: f64,
+    (x, y): (f64, f64),
     options: &ClickOptions,
+    watch: Option<&Watch>,
 ) -> Result<(), BrowserError> {
+    let session = page.session();
     let mouse = Mouse {
         page,
         session,
         modifiers: options.modifiers,
     };
+    if let Some(watch) = watch {
+        return click_in_parts(mouse, (x, y), options, watch).await;
+    }
     if options.delay.is_zero() {
         let moved = mouse.event(dispatch_mouse_event_type::MOUSE_MOVED, x, y);
         let presses = (1..=options.click_count).flat_map(|count| {
@@ -183,6 +211,36 @@ pub(crate) async fn click_at(
     }
     Ok(())
 }
+
+/// As [`click_at`], with a look before each press and each release.
+async fn click_in_parts(
+    mouse: Mouse<'_>,
+    (x, y): (f64, f64),
+    options: &ClickOptions,
+    watch: &Watch,
+) -> Result<(), BrowserError> {
+    let look = |is_first, has_begun| {
+        let part = InputPart::Mouse { at: (x, y), is_first };
+        watch.look(part, has_begun)
+    };
+    mouse.move_to(x, y, None).await?;
+    for count in 1..=options.click_count {
+        look(true, count > 1).await?;
+        let mut held = mouse.press(x, y, options.button, count).await?;
+        // Unless it may be let go here, it is let go where that is no click on anything.
+        held.at = OUTSIDE;
+        tokio::time::sleep(options.delay).await;
+        if let Err(stopped) = look(false, true).await {
+            held.release(OUTSIDE.0, OUTSIDE.1).await?;
+            return Err(stopped);
+        }
+        held.release(x, y).await?;
+    }
+    Ok(())
+}
+
+/// A point where nothing of a page is.
+const OUTSIDE: (f64, f64) = (-1.0, -1.0);
 
 /// The most presses that belong together.
 const MOST_CLICKS: u32 = 100;

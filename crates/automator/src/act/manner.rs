@@ -5,18 +5,23 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use automator_browser::Locator;
+use automator_browser::{Locator, Watch};
 
 use crate::action::Action;
 use crate::page::Page;
 
-/// What [`Guard::refusal`] gives.
-pub(crate) type RefusalFuture<'g> = Pin<Box<dyn Future<Output = Option<String>> + Send + 'g>>;
+/// What [`Guard::watch`] gives.
+pub(crate) type WatchFuture<'g> = Pin<Box<dyn Future<Output = Result<Watch, String>> + Send + 'g>>;
 
 /// Looks at every action before it is done.
 pub(crate) trait Guard: Send + Sync {
-    /// Why the action must not be done; none when it may.
-    fn refusal<'g>(&'g self, page: &'g Page, locator: &'g Locator, action: &'g Action) -> RefusalFuture<'g>;
+    /// Who looks at the keys and presses of the action while it is done; why not, when it must not be done.
+    fn watch<'g>(
+        self: Arc<Self>,
+        page: &'g Page,
+        locator: &'g Locator,
+        action: &'g Action,
+    ) -> WatchFuture<'g>;
 }
 
 /// How an action is run. Default: for a caller of its own.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use automator_browser::{
     BrowserError, ElementClickOptions, ElementDragOptions, Files, Locator, MouseButton, OptionChoice,
-    Performed, PointerOptions, Selector, TypeOptions, percentage,
+    Performed, PointerOptions, Selector, TypeOptions, Watch, percentage,
 };
 use automator_snapshot::Element;
 
@@ -49,6 +49,16 @@ pub(crate) enum Frames {
     Followed,
     /// They are left to come by themselves.
     Left,
+}
+
+/// How an action is done.
+#[derive(Debug, Clone)]
+pub(crate) struct Way {
+    /// Takes the place of the usual times to appear and to become usable.
+    pub(crate) limit: Option<Duration>,
+    pub(crate) frames: Frames,
+    /// Who looks at where keys and presses of the mouse go, just before they go out.
+    pub(crate) watch: Option<Watch>,
 }
 
 /// The element of an action.
@@ -97,8 +107,7 @@ impl Target {
     }
 }
 
-/// Does an action and looks at what came of it. `limit` takes the place of the usual times to appear and to become
-/// usable.
+/// Does an action and looks at what came of it.
 ///
 /// # Errors
 /// Bad arguments, a page that is gone, a lost browser.
@@ -107,8 +116,7 @@ pub(crate) async fn perform(
     target: &Target,
     action: &Action,
     variables: &Variables,
-    limit: Option<Duration>,
-    frames: Frames,
+    way: &Way,
 ) -> Result<Outcome> {
     let Some(method) = action.method.as_deref().and_then(Method::from_name) else {
         let message = match action.method.as_deref() {
@@ -126,12 +134,13 @@ pub(crate) async fn perform(
         page,
         target,
         arguments: &arguments,
-        limit,
+        limit: way.limit,
+        watch: way.watch.as_ref(),
     };
     match doing.method(method).await {
         Ok(performed) => {
             // What comes next reads the page that this has led to.
-            match frames {
+            match way.frames {
                 Frames::Followed => page.browser_page().follow(&performed, FOLLOW).await,
                 Frames::Left => {
                     page.browser_page().follow_main(&performed, FOLLOW).await;
@@ -154,6 +163,7 @@ struct Doing<'d> {
     target: &'d Target,
     arguments: &'d [String],
     limit: Option<Duration>,
+    watch: Option<&'d Watch>,
 }
 
 impl Doing<'_> {
@@ -164,18 +174,14 @@ impl Doing<'_> {
             Method::DoubleClick => self.click(2).await,
             Method::Hover => locator.hover(&self.pointer()).await,
             Method::Tap => locator.tap(&self.pointer()).await,
-            Method::Fill => locator.fill(self.given("the text")?, self.limit).await,
-            Method::Type => match self.target {
-                Target::Page(_) => {
-                    let text = self.given("the text")?;
-                    self.browser_page().type_text(text, Duration::ZERO).await?;
-                    Ok(Performed::default())
+            Method::Fill => {
+                let text = self.given("the text")?;
+                match self.watch {
+                    Some(watch) => locator.fill_watched(text, self.limit, watch).await,
+                    None => locator.fill(text, self.limit).await,
                 }
-                Target::Element(_) => {
-                    let text = self.given("the text")?;
-                    locator.type_text(text, &self.typing()).await
-                }
-            },
+            }
+            Method::Type => self.type_text(self.given("the text")?).await,
             Method::Press => self.press(self.given("the key")?).await,
             Method::ScrollTo => {
                 locator
@@ -219,7 +225,11 @@ impl Doing<'_> {
                 ));
             }
         };
-        let performed = self.target.locator().click(&options).await?;
+        let locator = self.target.locator();
+        let performed = match self.watch {
+            Some(watch) => locator.click_watched(&options, watch).await?,
+            None => locator.click(&options).await?,
+        };
         if performed.is_set_back {
             return Err(BrowserError::NoEffect {
                 selector: self.target.locator().to_string(),
@@ -231,14 +241,30 @@ impl Doing<'_> {
         Ok(performed)
     }
 
-    async fn press(&self, key: &str) -> Result<Performed, BrowserError> {
-        match self.target {
-            Target::Page(_) => {
-                self.browser_page().press(key, Duration::ZERO).await?;
-                Ok(Performed::default())
+    async fn type_text(&self, text: &str) -> Result<Performed, BrowserError> {
+        let page = self.browser_page();
+        match (self.target, self.watch) {
+            (Target::Page(_), Some(watch)) => page.type_text_watched(text, Duration::ZERO, watch).await?,
+            (Target::Page(_), None) => page.type_text(text, Duration::ZERO).await?,
+            (Target::Element(locator), Some(watch)) => {
+                return locator.type_text_watched(text, &self.typing(), watch).await;
             }
-            Target::Element(locator) => locator.press(key, &self.typing()).await,
+            (Target::Element(locator), None) => return locator.type_text(text, &self.typing()).await,
         }
+        Ok(Performed::default())
+    }
+
+    async fn press(&self, key: &str) -> Result<Performed, BrowserError> {
+        let page = self.browser_page();
+        match (self.target, self.watch) {
+            (Target::Page(_), Some(watch)) => page.press_watched(key, Duration::ZERO, watch).await?,
+            (Target::Page(_), None) => page.press(key, Duration::ZERO).await?,
+            (Target::Element(locator), Some(watch)) => {
+                return locator.press_watched(key, &self.typing(), watch).await;
+            }
+            (Target::Element(locator), None) => return locator.press(key, &self.typing()).await,
+        }
+        Ok(Performed::default())
     }
 
     async fn drag(&self) -> Result<Performed, BrowserError> {
@@ -390,8 +416,10 @@ fn judged(error: BrowserError) -> Result<Outcome> {
         B::NoEffect {
             may_have_happened: true,
             ..
-        } => Ok(Outcome::Failed(message)),
-        B::NotActionable { .. }
+        }
+        | B::KeptBack { has_begun: true, .. } => Ok(Outcome::Failed(message)),
+        B::KeptBack { .. }
+        | B::NotActionable { .. }
         | B::NoEffect { .. }
         | B::OptionNotFound { .. }
         | B::UnreadableFile { .. }

@@ -5,7 +5,10 @@
 
 mod classify;
 mod letters;
+mod naming;
+mod phrases;
 mod saving;
+mod watching;
 mod words;
 
 use std::fmt;
@@ -15,16 +18,14 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use automator_browser::{BrowserError, Locator};
-use automator_snapshot::{ElementId, Snapshot};
+use automator_browser::{BrowserError, Locator, Purpose};
 use futures_util::FutureExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::view::short;
-use crate::act::{Guard, RefusalFuture};
+use crate::act::{Guard, WatchFuture};
 use crate::action::{Action, Method};
 use crate::page::Page;
-use crate::reading::{read, scope};
 use crate::session::Session;
 use crate::variables::Variables;
 pub(super) use classify::Deed;
@@ -63,7 +64,7 @@ pub struct AgentConfirmRequest {
     pub kind: AgentConfirmKind,
     /// What is about to be done, in words, such as `click "Place order"`. The words of the element are the page's.
     pub description: String,
-    /// The element; empty for keys that go to whatever has the focus and has no path.
+    /// The element; empty for keys that go to whatever has the focus.
     pub selector: String,
     /// The address of the page.
     pub url: String,
@@ -170,16 +171,8 @@ struct Wanted<'w> {
 }
 
 impl Confirming {
-    /// Why keys must not go to what has the focus; none when they may.
-    pub(super) async fn refusal_of_keys(&self, page: &Page, keys: &str) -> Option<String> {
-        if let Some(why) = self.refusal_of_access_key(page, keys).await {
-            return Some(why);
-        }
-        self.refusal_of_focus(page, Deed::of_keys(keys)?, keys).await
-    }
-
-    /// Pages may have a key press an element that does not have the focus.
-    async fn refusal_of_access_key(&self, page: &Page, keys: &str) -> Option<String> {
+    /// Why keys must not be pressed as they press an element that does not have the focus, by its access key.
+    pub(super) async fn refusal_of_access_key(&self, page: &Page, keys: &str) -> Option<String> {
         let key = access_key(keys)?;
         let locator = page
             .browser_page()
@@ -195,21 +188,6 @@ impl Confirming {
         self.refusal_of(page, &locator, &wanted).await
     }
 
-    async fn refusal_of_focus(&self, page: &Page, deed: Deed, verb: &str) -> Option<String> {
-        let focused = match focused(page).await {
-            Ok(Some(focused)) => focused,
-            // Nothing has the focus, so the keys lead to nothing that is known.
-            Ok(None) => return None,
-            Err(error) => return Some(unknown(&error.to_string())),
-        };
-        let wanted = Wanted {
-            deed,
-            verb,
-            selector: String::new(),
-        };
-        self.refusal_of(page, &focused, &wanted).await
-    }
-
     /// Why an address must not be gone to; none when it may.
     pub(super) async fn refusal_of_address(&self, page: &Page, url: &str) -> Option<String> {
         let kind = of_address(url)?;
@@ -218,14 +196,8 @@ impl Confirming {
             .await
     }
 
-    /// Why a point of the window must not be pressed, or dropped on; none when it may.
-    pub(super) async fn refusal_at(
-        &self,
-        page: &Page,
-        (x, y): (f64, f64),
-        deed: Deed,
-        verb: &str,
-    ) -> Option<String> {
+    /// Why something must not be done to what is at a point of the window; none when it may.
+    async fn refusal_at(&self, page: &Page, (x, y): (f64, f64), deed: Deed, verb: &str) -> Option<String> {
         let path = match page.browser_page().xpath_at(x, y).await {
             Ok(path) if path.is_empty() => return None,
             Ok(path) => format!("xpath={path}"),
@@ -273,24 +245,31 @@ impl Confirming {
     }
 
     async fn refusal_of(&self, page: &Page, locator: &Locator, wanted: &Wanted<'_>) -> Option<String> {
-        let purpose = match locator.purpose(wanted.deed == Deed::Enter).await {
-            Ok(purpose) => purpose,
-            Err(error) => return Some(unknown(&error.to_string())),
+        self.approved(page, locator, wanted).await.err()
+    }
+
+    /// What it comes to that the user has approved, if it needed that; else why it must not be done.
+    async fn approved(
+        &self,
+        page: &Page,
+        locator: &Locator,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Judged>, String> {
+        let (purpose, judged) = judged(locator, wanted.deed).await?;
+        let Some(judged) = judged else {
+            return Ok(None);
         };
-        let judged = classify(&purpose, wanted.deed)?;
-        if let Some(why) = self
-            .asked(page, &judged, wanted.verb, wanted.selector.clone())
-            .await
-        {
-            return Some(why);
+        let selector = wanted.selector.clone();
+        if let Some(why) = self.asked(page, &judged, wanted.verb, selector).await {
+            return Err(why);
         }
         // The answer is about what was asked about, and people take their time.
         match locator.purpose(wanted.deed == Deed::Enter).await {
-            Ok(now) if now == purpose => None,
+            Ok(now) if now == purpose => Ok(Some(judged)),
             Ok(_) => {
-                Some("what it would do has changed while the user was asked; look at it again".to_owned())
+                Err("what it would do has changed while the user was asked; look at it again".to_owned())
             }
-            Err(error) => Some(unknown(&error.to_string())),
+            Err(error) => Err(unknown(&error.to_string())),
         }
     }
 
@@ -350,52 +329,97 @@ fn access_key(keys: &str) -> Option<char> {
     }
 }
 
+/// What an element is for, and what doing something to it comes to; else why that cannot be told.
+async fn judged(locator: &Locator, deed: Deed) -> Result<(Purpose, Option<Judged>), String> {
+    match locator.purpose(deed == Deed::Enter).await {
+        Ok(purpose) => {
+            let judged = classify(&purpose, deed);
+            Ok((purpose, judged))
+        }
+        Err(error) => Err(unknown(&error.to_string())),
+    }
+}
+
 impl Guard for Confirming {
-    fn refusal<'g>(&'g self, page: &'g Page, locator: &'g Locator, action: &'g Action) -> RefusalFuture<'g> {
+    fn watch<'g>(
+        self: Arc<Self>,
+        page: &'g Page,
+        locator: &'g Locator,
+        action: &'g Action,
+    ) -> WatchFuture<'g> {
         Box::pin(async move {
-            let method = action.method.as_deref().and_then(Method::from_name)?;
-            let arguments: Vec<String> = action
-                .arguments
-                .iter()
-                .map(|argument| self.variables.fill(argument))
-                .collect();
-            if method == Method::Press
-                && let Some(why) = self.refusal_of_access_key(page, arguments.first()?).await
-            {
-                return Some(why);
-            }
-            let deed = Deed::of_action(method, &arguments)?;
+            let approved = self.approved_action(page, locator, action).await?;
             let verb = action.method.as_deref().unwrap_or_default();
-            if method == Method::DragAndDrop {
-                let from = Wanted {
-                    deed: Deed::Drag,
-                    verb: "drag",
-                    selector: action.selector.clone(),
-                };
-                if let Some(why) = self.refusal_of(page, locator, &from).await {
-                    return Some(why);
-                }
-                let onto = action.arguments.first()?;
-                let wanted = Wanted {
-                    deed,
-                    verb,
-                    selector: onto.clone(),
-                };
-                let onto = page.browser_page().deep_locator(onto);
-                return self.refusal_of(page, &onto, &wanted).await;
-            }
-            let wanted = Wanted {
-                deed,
-                verb,
-                selector: action.selector.clone(),
-            };
-            // Keys for the page as a whole go to what has the focus.
-            let is_page = matches!(action.selector.trim(), "/" | "xpath=/" | "xpath=/html[1]");
-            if is_page && matches!(deed, Deed::Enter | Deed::Space) {
-                return self.refusal_of_focus(page, deed, verb).await;
-            }
-            self.refusal_of(page, locator, &wanted).await
+            Ok(self.watching_approved(page, verb, approved))
         })
+    }
+}
+
+impl Confirming {
+    /// What an action comes to that the user has approved, if it needed that; else why it must not be done.
+    async fn approved_action(
+        &self,
+        page: &Page,
+        locator: &Locator,
+        action: &Action,
+    ) -> Result<Option<Judged>, String> {
+        let Some(method) = action.method.as_deref().and_then(Method::from_name) else {
+            return Ok(None);
+        };
+        let arguments: Vec<String> = action
+            .arguments
+            .iter()
+            .map(|argument| self.variables.fill(argument))
+            .collect();
+        if let (Method::Press, Some(keys)) = (method, arguments.first())
+            && let Some(why) = self.refusal_of_access_key(page, keys).await
+        {
+            return Err(why);
+        }
+        let Some(deed) = Deed::of_action(method, &arguments) else {
+            return Ok(None);
+        };
+        // Keys for the page as a whole go to what has the focus, which is looked at when they do.
+        let is_page = matches!(action.selector.trim(), "/" | "xpath=/" | "xpath=/html[1]");
+        if is_page && matches!(deed, Deed::Enter | Deed::Space) {
+            return Ok(None);
+        }
+        if let (Method::DragAndDrop, Some(onto)) = (method, action.arguments.first()) {
+            return match self.refusal_of_drag_onto(page, locator, action, onto).await {
+                Some(why) => Err(why),
+                None => Ok(None),
+            };
+        }
+        let wanted = Wanted {
+            deed,
+            verb: action.method.as_deref().unwrap_or_default(),
+            selector: action.selector.clone(),
+        };
+        self.approved(page, locator, &wanted).await
+    }
+
+    async fn refusal_of_drag_onto(
+        &self,
+        page: &Page,
+        locator: &Locator,
+        action: &Action,
+        onto: &str,
+    ) -> Option<String> {
+        let from = Wanted {
+            deed: Deed::Drag,
+            verb: "drag",
+            selector: action.selector.clone(),
+        };
+        if let Some(why) = self.refusal_of(page, locator, &from).await {
+            return Some(why);
+        }
+        let wanted = Wanted {
+            deed: Deed::Drop,
+            verb: action.method.as_deref().unwrap_or_default(),
+            selector: onto.to_owned(),
+        };
+        let onto = page.browser_page().deep_locator(onto);
+        self.refusal_of(page, &onto, &wanted).await
     }
 }
 
@@ -415,47 +439,6 @@ async fn is_in_one(page: &Page, one: (f64, f64), other: (f64, f64)) -> Result<bo
 
 fn unknown(why: &str) -> String {
     format!("it cannot be seen what it would do, so nobody could be asked: {why}")
-}
-
-/// What has the focus, in whatever frame or shadow tree. The page text is asked last: it does not tell of all elements.
-async fn focused(page: &Page) -> crate::Result<Option<Locator>> {
-    // Frames that hold the focus have it, too: the innermost counts, and those within come later.
-    for frame in page.browser_page().frames().into_iter().rev() {
-        let locator = frame.locator(":focus");
-        // So do hosts of shadow trees.
-        if let Some(last) = locator.count().await.ok().and_then(|count| count.checked_sub(1)) {
-            return Ok(Some(locator.nth(last)));
-        }
-    }
-    let snapshot = read(page, &scope(None, &[], Duration::ZERO)?).await?;
-    let Some(element) = focused_id(&snapshot).and_then(|id| snapshot.element(id)) else {
-        return Ok(None);
-    };
-    Ok(Some(Locator::of_element(
-        page.browser_page().element(element)?,
-        None,
-    )))
-}
-
-fn focused_id(snapshot: &Snapshot) -> Option<ElementId> {
-    focused_in(snapshot.text())?.parse().ok()
-}
-
-/// The id in front of the state `[focused]`. Frames that hold the focus are told as focused, too: the innermost
-/// counts, which comes last.
-fn focused_in(text: &str) -> Option<&str> {
-    let line = text.lines().rfind(|line| line.contains("[focused]"))?;
-    let before = line.split("[focused]").next()?;
-    let is_id = |id: &&str| {
-        id.split_once('-').is_some_and(|(frame, number)| {
-            let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            digits(frame) && digits(number)
-        })
-    };
-    before
-        .split('[')
-        .filter_map(|part| Some(part.split_once(']')?.0))
-        .rfind(is_id)
 }
 
 #[cfg(test)]
@@ -491,15 +474,6 @@ mod tests {
     fn a_question_is_told_by_the_name_of_its_kind() {
         let told = serde_json::to_value(request(AgentConfirmKind::Delete)).unwrap();
         assert_eq!(told["kind"], "delete");
-    }
-
-    #[test]
-    fn the_element_with_the_focus_is_found_in_the_text() {
-        let text = "[0-0] RootWebArea: A\n  [0-1] button: [1-9] odd\n  row: a | [0-4] link: PDF [current] [focused] | [0-5] link: CSV";
-        assert_eq!(focused_in(text), Some("0-4"));
-        assert_eq!(focused_in("[0-0] RootWebArea: A"), None);
-        let frame = "[0-2] Iframe [focused]\n  [1-0] RootWebArea\n  [1-3] textbox: Card [focused]";
-        assert_eq!(focused_in(frame), Some("1-3"));
     }
 
     #[test]

@@ -246,14 +246,6 @@ impl Run<'_> {
             None => None,
         }
     }
-
-    /// Why keys must not be pressed; none when they may.
-    pub(super) async fn refusal_of_keys(&self, page: &Page, keys: &str) -> Option<String> {
-        match &self.confirming {
-            Some(confirming) => confirming.refusal_of_keys(page, keys).await,
-            None => None,
-        }
-    }
 }
 
 /// Whether a run cannot go on after this, whatever its model thinks of.

@@ -67,7 +67,9 @@ fn kind_of(error: &BrowserError) -> ErrorKind {
             kind_of(source)
         }
         B::NoEffect { action: "click", .. } | B::Interrupted { action: "click", .. } => ErrorKind::Click,
-        B::NoEffect { .. } | B::Interrupted { .. } | B::OptionNotFound { .. } => ErrorKind::Locator,
+        B::NoEffect { .. } | B::Interrupted { .. } | B::KeptBack { .. } | B::OptionNotFound { .. } => {
+            ErrorKind::Locator
+        }
         B::InvalidArgument { .. }
         | B::InvalidDomain { .. }
         | B::InvalidHeader { .. }

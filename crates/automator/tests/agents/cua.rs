@@ -582,6 +582,12 @@ fn dangerous() -> Vec<(&'static str, Vec<Step>)> {
             json!({ "type": "keypress", "keys": [gpt] }),
         )
     };
+    let other_button = |claude: &str, gpt: &str| {
+        act(
+            json!({ "action": claude, "coordinate": [50, 220] }),
+            json!({ "type": "click", "button": gpt, "x": 50, "y": 220 }),
+        )
+    };
     let tabs = |last: Step| {
         vec![
             focus(),
@@ -607,6 +613,8 @@ fn dangerous() -> Vec<(&'static str, Vec<Step>)> {
                 json!({ "type": "drag", "path": [{ "x": 88, "y": 220 }, { "x": 115, "y": 220 }] }),
             )],
         ),
+        ("right button", vec![other_button("right_click", "right")]),
+        ("middle button", vec![other_button("middle_click", "wheel")]),
         ("key", tabs(key("Return", "ENTER"))),
         ("space bar", tabs(key("space", "SPACE"))),
         (
@@ -656,7 +664,8 @@ async fn what_cannot_be_taken_back_is_asked_for_however_it_is_done() {
                 assert_eq!(questions.len(), 1, "{case}: {questions:?}");
                 assert_eq!(questions[0].kind, AgentConfirmKind::Purchase, "{case}");
                 assert_eq!(result.actions[last].details["success"], answer, "{case}");
-                let bought = rig.page.evaluate("seen.includes('click buy')").await.unwrap();
+                let bought = "seen.some((each) => /^(click|auxclick|contextmenu) buy$/.test(each))";
+                let bought = rig.page.evaluate(bought).await.unwrap();
                 assert_eq!(bought, answer, "{case}");
                 if !answer {
                     let told = &asked(&rig).pop().unwrap().text;

@@ -11,6 +11,7 @@ mod hostile;
 mod integrations;
 mod limits;
 mod pointing;
+mod pressing;
 mod providers;
 mod remembering;
 mod script;

@@ -118,6 +118,31 @@ async fn fields_are_filled_in_at_their_places() {
 }
 
 #[tokio::test]
+async fn a_place_without_a_field_is_not_filled_in() {
+    let rig = Rig::start().await;
+    rig.show("<style>body { margin: 0; height: 600px }</style><form style='height: 500px'><input aria-label=Only value=kept></form>")
+        .await;
+    for (fields, why) in [
+        (
+            json!([{ "action": "the coupon", "value": "x", "coordinates": [600, 400] }]),
+            "no field at this place",
+        ),
+        (
+            json!([{ "action": "the coupon", "value": "x", "coordinates": [600, 590] }]),
+            "no field at this place",
+        ),
+        (json!([]), "fields is empty"),
+    ] {
+        play_alone(&rig, vec![call("fillFormVision", json!({ "fields": fields }))]);
+        let result = rig.automator.agent(hybrid()).execute("fill").await.unwrap();
+        assert_eq!(result.actions[0].details["success"], false, "{result:?}");
+        assert!(results(&rig)[0].contains(why), "{:?}", results(&rig));
+        rig.becomes("document.querySelector('input').value", "kept").await;
+    }
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn of_a_large_window_a_smaller_picture_is_shown_and_its_places_are_meant() {
     let rig = Rig::start().await;
     rig.page.set_viewport_size(2800, 1400).await.unwrap();

@@ -4,17 +4,8 @@ use automator_browser::Purpose;
 use url::Url;
 
 use super::AgentConfirmKind as Kind;
-use super::{letters, words};
+use super::{naming, words};
 use crate::action::Method;
-
-/// Names longer than this are texts, in which every word stands by chance.
-const LONGEST_NAME: usize = 60;
-
-/// Words that a name may have besides the ones that count.
-const MOST_WORDS: usize = 7;
-
-/// Words of a long name of a button that count.
-const FIRST_WORDS: usize = 4;
 
 /// What an element comes to, and by which of its names that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +74,7 @@ impl Deed {
 /// What it comes to; none for what needs no question.
 pub(super) fn classify(purpose: &Purpose, deed: Deed) -> Option<Judged> {
     let kind = kind_of(purpose, deed)?;
-    let is_of_kind = |name: &&String| by_name(name, is_button(purpose)) == Some(kind);
+    let is_of_kind = |name: &&String| naming::kind_of(name, is_button(purpose)) == Some(kind);
     let told = purpose.names.iter().find(is_of_kind);
     let name = told.unwrap_or(if purpose.name.is_empty() {
         &purpose.tag
@@ -104,7 +95,7 @@ fn kind_of(purpose: &Purpose, deed: Deed) -> Option<Kind> {
         Deed::Drop => {
             named(purpose).filter(|kind| matches!(kind, Kind::Purchase | Kind::Delete | Kind::Upload))
         }
-        Deed::Space if purpose.is_editor || is_text_field(purpose) => None,
+        Deed::Space if is_written_in(purpose) => None,
         Deed::Press | Deed::Space => by_press(purpose),
         Deed::Enter => by_enter(purpose),
     }
@@ -178,8 +169,9 @@ fn by_form(purpose: &Purpose) -> Option<Kind> {
     let is_harmless = is_search(purpose) || is_log_in(purpose);
     let named = named(purpose).filter(|kind| *kind != Kind::Send);
     let grave = by_address(&purpose.action).filter(|kind| *kind != Kind::Send);
+    let orders = orders(purpose).then_some(Kind::Purchase);
     let pays = pays(purpose).then_some(Kind::Purchase);
-    if let Some(kind) = named.or(pays).or(grave) {
+    if let Some(kind) = named.or(pays).or(grave).or(orders) {
         return Some(kind);
     }
     // "Submit" and the like say nothing by themselves.
@@ -202,15 +194,7 @@ pub(super) fn of_address(address: &str) -> Option<Kind> {
 fn named(purpose: &Purpose) -> Option<Kind> {
     let is_button = is_button(purpose);
     let names = std::iter::once(&purpose.name).chain(&purpose.names);
-    let kinds: Vec<Kind> = names.filter_map(|name| by_name(name, is_button)).collect();
-    let order = [
-        Kind::Purchase,
-        Kind::Delete,
-        Kind::Upload,
-        Kind::Download,
-        Kind::Send,
-    ];
-    order.into_iter().find(|kind| kinds.contains(kind))
+    naming::gravest(names.filter_map(|name| naming::kind_of(name, is_button)))
 }
 
 /// Whether it is there to be pressed, so that even a long name says what for.
@@ -222,9 +206,13 @@ fn is_button(purpose: &Purpose) -> bool {
 }
 
 fn is_search(purpose: &Purpose) -> bool {
+    is_named_search(purpose)
+        || (purpose.method == "get" && purpose.fields.iter().all(|field| !field.starts_with("textarea")))
+}
+
+fn is_named_search(purpose: &Purpose) -> bool {
     let form = purpose.form_name.to_lowercase();
     form.contains("search")
-        || (purpose.method == "get" && purpose.fields.iter().all(|field| !field.starts_with("textarea")))
         || purpose
             .fields
             .iter()
@@ -259,6 +247,11 @@ fn pays(purpose: &Purpose) -> bool {
     })
 }
 
+/// Whether keys are written there.
+pub(super) fn is_written_in(purpose: &Purpose) -> bool {
+    purpose.is_editor || is_text_field(purpose)
+}
+
 fn is_text_field(purpose: &Purpose) -> bool {
     purpose.tag == "input"
         && !matches!(
@@ -267,46 +260,15 @@ fn is_text_field(purpose: &Purpose) -> bool {
         )
 }
 
-/// By the words of a name, the gravest first. Of a long name of a button the beginning counts.
-fn by_name(name: &str, is_button: bool) -> Option<Kind> {
-    let name = letters::plain(name);
-    let words: Vec<&str> = name
-        .split(|sign: char| !sign.is_alphanumeric() && !matches!(sign, '\'' | '’'))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let is_long = name.chars().count() > LONGEST_NAME || words.len() > MOST_WORDS;
-    if words.is_empty() || (is_long && !is_button) {
-        return None;
-    }
-    let counted = if is_long { FIRST_WORDS } else { MOST_WORDS };
-    let words = words.get(..counted).unwrap_or(&words);
-    let name = if is_long { words.join(" ") } else { name.clone() };
-    let plain = format!(" {} ", words.join(" "));
-    let spelt = letters::spelt(words);
-    let holds = |phrase: &&str| {
-        plain.contains(&format!(" {phrase} "))
-            || spelt
-                .as_ref()
-                .is_some_and(|spelt| spelt.starts_with(&phrase.replace(' ', "")))
+/// Whether a form goes where orders are taken. A link there only shows them.
+fn orders(purpose: &Purpose) -> bool {
+    let Ok(url) = Url::parse(&purpose.action) else {
+        return false;
     };
-    let is_phrase = |phrase: &&str| phrase.contains(' ') && holds(phrase);
-    if words::HARMLESS.iter().any(&holds)
-        // "Cancel order" is no mere cancelling, and "Buy now, see more" no mere seeing.
-        && !words::DELETE.iter().chain(words::PURCHASE).any(is_phrase)
-    {
-        return None;
-    }
-    let tables = [
-        (Kind::Purchase, words::PURCHASE, words::PURCHASE_PARTS),
-        (Kind::Delete, words::DELETE, words::DELETE_PARTS),
-        (Kind::Upload, words::UPLOAD, words::UPLOAD_PARTS),
-        (Kind::Download, words::DOWNLOAD, words::DOWNLOAD_PARTS),
-        (Kind::Send, words::SEND, words::SEND_PARTS),
-    ];
-    let found = tables
-        .iter()
-        .find(|(_, words, parts)| words.iter().any(&holds) || parts.iter().any(|part| name.contains(part)));
-    found.map(|(kind, _, _)| *kind)
+    let last = url.path().trim_end_matches('/').rsplit('/').next();
+    let last = last.unwrap_or_default().to_lowercase();
+    let is_list = purpose.method == "post" && words::ORDER_LISTS.contains(&last.as_str());
+    (is_list || words::ORDER_FORMS.contains(&last.as_str())) && !is_named_search(purpose)
 }
 
 /// By the segments of an address, and by what its query says is to be done.

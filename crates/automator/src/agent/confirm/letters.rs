@@ -45,7 +45,7 @@ pub(super) fn plain(name: &str) -> String {
         .filter(|sign| !is_unseen(*sign))
         .map(narrow)
         .collect();
-    let seen = seen.to_lowercase();
+    let seen: String = seen.to_lowercase().chars().map(without_accent).collect();
     let mut out = String::with_capacity(seen.len());
     for word in seen.split_inclusive(char::is_whitespace) {
         if word.contains(|sign: char| sign.is_ascii_alphabetic()) {
@@ -55,6 +55,38 @@ pub(super) fn plain(name: &str) -> String {
         }
     }
     out
+}
+
+/// A plain name with the digits within words as the letters that they look like.
+pub(super) fn without_digits(name: &str) -> String {
+    let is_in_word = |sign: char| sign.is_alphanumeric();
+    let mut out = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let ends = |sign: char| is_in_word(sign) != is_in_word(first);
+        let (run, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+        if run.contains(|sign: char| sign.is_ascii_alphabetic()) {
+            out.extend(run.chars().map(letter_of_digit));
+        } else {
+            out.push_str(run);
+        }
+        rest = after;
+    }
+    out
+}
+
+fn letter_of_digit(sign: char) -> char {
+    match sign {
+        '0' => 'o',
+        '1' => 'l',
+        '3' => 'e',
+        '4' => 'a',
+        '5' => 's',
+        '7' => 't',
+        '8' => 'b',
+        '9' => 'g',
+        _ => sign,
+    }
 }
 
 /// Words that are spelt letter by letter, as one; none when there are none.
@@ -87,6 +119,21 @@ fn narrow(sign: char) -> char {
     }
 }
 
+/// Of Greek letters the plain ones, as capital letters have no accents there.
+fn without_accent(sign: char) -> char {
+    match sign {
+        'ά' => 'α',
+        'έ' => 'ε',
+        'ή' => 'η',
+        'ί' | 'ϊ' | 'ΐ' => 'ι',
+        'ό' => 'ο',
+        'ύ' | 'ϋ' | 'ΰ' => 'υ',
+        'ώ' => 'ω',
+        'ς' => 'σ',
+        _ => sign,
+    }
+}
+
 fn latin(sign: char) -> char {
     let found = LOOK_ALIKE.iter().find(|(other, _)| *other == sign);
     found.map_or(sign, |(_, latin)| *latin)
@@ -103,9 +150,22 @@ mod tests {
             ("Вuу nоw", "buy now"),
             ("Ｂｕｙ\u{3000}n\u{200b}o\u{ad}w", "buy now"),
             ("Купить", "купить"),
+            ("Αγορά", "αγορα"),
             ("купить iphone", "купить iphone"),
         ] {
             assert_eq!(plain(name), expected);
+        }
+    }
+
+    #[test]
+    fn digits_within_words_are_read_as_letters() {
+        for (name, expected) in [
+            ("8uy n0w", "buy now"),
+            ("de1ete-4ll", "delete-all"),
+            ("pay 49.00", "pay 49.00"),
+            ("", ""),
+        ] {
+            assert_eq!(without_digits(name), expected);
         }
     }
 

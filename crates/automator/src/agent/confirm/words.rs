@@ -1,5 +1,6 @@
 //! Words by which elements say what they do, in the common languages of the web. Lower case; of languages without
-//! blanks, and of those with many endings, the stems.
+//! blanks, and of those with many endings, the stems; Greek without accents. English words that are verbs only in some
+//! places, or with an object, are in `phrases.rs`.
 
 /// Ordering and paying. Going to a basket or to a till is none.
 pub(super) const PURCHASE: &[&str] = &[
@@ -16,14 +17,12 @@ pub(super) const PURCHASE: &[&str] = &[
     "complete purchase",
     "confirm order",
     "confirm purchase",
-    "confirm and pay",
     "submit order",
     "book now",
     "confirm booking",
     "subscribe now",
     "start subscription",
     "donate",
-    "bid",
     "place bid",
     "checkout now",
     "jetzt kaufen",
@@ -92,6 +91,61 @@ pub(super) const PURCHASE: &[&str] = &[
     "koupit",
     "zaplatit",
     "objednat",
+    "subscribe",
+    "top up",
+    "get it for",
+    "pay later",
+    "bestil",
+    "bestil nu",
+    "betal",
+    "betal nu",
+    "køb nu",
+    "gennemfør køb",
+    "bekræft ordre",
+    "afgiv ordre",
+    "bestill",
+    "bestill nå",
+    "kjøp nå",
+    "beställ",
+    "beställ nu",
+    "boka",
+    "slutför köp",
+    "tilaa",
+    "tilaa nyt",
+    "vahvista tilaus",
+    "lähetä tilaus",
+    "varaa",
+    "megrendelés",
+    "megrendelem",
+    "megrendel",
+    "vásárlás",
+    "vásárlok",
+    "megveszem",
+    "megvásárlás",
+    "fizetés",
+    "fizetek",
+    "kifizetés",
+    "rendelés elküldése",
+    "rendelés leadása",
+    "foglalás",
+    "cumpără",
+    "cumpara",
+    "cumpără acum",
+    "plătește",
+    "plateste",
+    "comandă",
+    "trimite comanda",
+    "plasează comanda",
+    "plaseaza comanda",
+    "finalizează comanda",
+    "finalizeaza comanda",
+    "rezervă",
+    "kúpiť",
+    "zaplatiť",
+    "objednať",
+    "kupi",
+    "plati",
+    "naruči",
 ];
 
 /// The same, as parts of words.
@@ -132,6 +186,22 @@ pub(super) const PURCHASE_PARTS: &[&str] = &[
     "ชำระเงิน",
     "beli sekarang",
     "bayar",
+    "קנה",
+    "קני",
+    "לקנות",
+    "רכישה",
+    "שלם",
+    "לתשלום",
+    "הזמן עכשיו",
+    "הזמינו",
+    "בצע הזמנה",
+    "αγορα",
+    "πληρωμη",
+    "πληρωσ",
+    "ολοκληρωση παραγγελιασ",
+    "υποβολη παραγγελιασ",
+    "παραγγειλ",
+    "κρατηση",
 ];
 
 /// Deleting and cancelling.
@@ -212,6 +282,25 @@ pub(super) const DELETE: &[&str] = &[
     "poista",
     "smazat",
     "odstranit",
+    "uninstall",
+    "törlés",
+    "törlöm",
+    "eltávolítás",
+    "lemondás",
+    "fiók törlése",
+    "șterge",
+    "sterge",
+    "elimină",
+    "anulează comanda",
+    "anuleaza comanda",
+    "peruuta tilaus",
+    "annuller ordre",
+    "opsig",
+    "avbestill",
+    "odstrániť",
+    "zmazať",
+    "obriši",
+    "ukloni",
 ];
 
 pub(super) const DELETE_PARTS: &[&str] = &[
@@ -245,6 +334,14 @@ pub(super) const DELETE_PARTS: &[&str] = &[
     "xóa",
     "ลบ",
     "hapus",
+    "מחק",
+    "מחיקה",
+    "הסר",
+    "בטל הזמנה",
+    "διαγραφ",
+    "διαγραψ",
+    "καταργησ",
+    "ακυρωση παραγγελιασ",
 ];
 
 /// Sending, posting and publishing.
@@ -255,12 +352,8 @@ pub(super) const SEND: &[&str] = &[
     "send email",
     "reply",
     "reply all",
-    "forward",
-    "post",
     "publish",
     "tweet",
-    "share",
-    "comment",
     "add comment",
     "post comment",
     "submit",
@@ -268,8 +361,6 @@ pub(super) const SEND: &[&str] = &[
     "apply now",
     "invite",
     "send invitation",
-    "transfer",
-    "sign and send",
     "request quote",
     "senden",
     "absenden",
@@ -333,6 +424,20 @@ pub(super) const SEND: &[&str] = &[
     "julkaise",
     "odeslat",
     "zveřejnit",
+    "küldés",
+    "elküldés",
+    "elküldöm",
+    "közzététel",
+    "megosztás",
+    "trimite",
+    "răspunde",
+    "publică",
+    "distribuie",
+    "postează",
+    "vastaa",
+    "offentliggør",
+    "odoslať",
+    "pošalji",
 ];
 
 pub(super) const SEND_PARTS: &[&str] = &[
@@ -368,6 +473,14 @@ pub(super) const SEND_PARTS: &[&str] = &[
     "gửi",
     "ส่งข้อความ",
     "kirim",
+    "שלח",
+    "פרסם",
+    "השב",
+    "αποστολη",
+    "στειλ",
+    "δημοσιευ",
+    "κοινοποιη",
+    "απαντησ",
 ];
 
 /// Giving files.
@@ -399,6 +512,12 @@ pub(super) const UPLOAD: &[&str] = &[
     "ladda upp",
     "lataa tiedosto",
     "nahrát soubor",
+    "feltöltés",
+    "csatolás",
+    "încarcă",
+    "atașează",
+    "vedhæft",
+    "liitä tiedosto",
 ];
 
 pub(super) const UPLOAD_PARTS: &[&str] = &[
@@ -415,6 +534,10 @@ pub(super) const UPLOAD_PARTS: &[&str] = &[
     "अपलोड",
     "tải lên",
     "unggah",
+    "העלה",
+    "צרף",
+    "μεταφορτωσ",
+    "επισυναψ",
 ];
 
 /// Saving files.
@@ -441,6 +564,11 @@ pub(super) const DOWNLOAD: &[&str] = &[
     "ladda ner",
     "lataa",
     "stáhnout",
+    "save as pdf",
+    "save file",
+    "letöltés",
+    "descarcă",
+    "hent",
 ];
 
 pub(super) const DOWNLOAD_PARTS: &[&str] = &[
@@ -456,42 +584,9 @@ pub(super) const DOWNLOAD_PARTS: &[&str] = &[
     "tải xuống",
     "ดาวน์โหลด",
     "unduh",
-];
-
-/// Names that hold such a word and only lead on, as far as the button itself goes.
-pub(super) const HARMLESS: &[&str] = &[
-    "how to",
-    "learn",
-    "about",
-    "history",
-    "read more",
-    "view",
-    "show",
-    "see",
-    "find",
-    "search",
-    "filter",
-    "sort",
-    "undo",
-    "back",
-    "do not",
-    "don't",
-    "cancel",
-    "close",
-    "dismiss",
-    "options",
-    "settings",
-    "guide",
-    "terms",
-    "policy",
-    "posts",
-    "comments",
-    "orders",
-    "my orders",
-    "order history",
-    "track order",
-    "add to",
-    "shopping",
+    "הורד",
+    "ληψη",
+    "κατεβασ",
 ];
 
 /// Segments of addresses that things are done at.
@@ -503,6 +598,17 @@ pub(super) const PURCHASE_PATHS: &[&str] = &[
     "place-order",
     "placeorder",
     "charge",
+];
+/// Ends of addresses that forms take orders at, and those that also show a list of them.
+pub(super) const ORDER_FORMS: &[&str] = &["order", "reserve", "book", "donate", "subscribe", "place_order"];
+pub(super) const ORDER_LISTS: &[&str] = &[
+    "orders",
+    "bookings",
+    "reservations",
+    "payments",
+    "donations",
+    "purchases",
+    "subscriptions",
 ];
 pub(super) const DELETE_PATHS: &[&str] = &["delete", "destroy", "remove", "unsubscribe", "deactivate"];
 /// Parameters of addresses that say what is to be done there.

@@ -7,12 +7,11 @@ use automator_llm::{ComputerAction, ComputerButton, HeldKeys};
 use serde_json::{Map, Value, json};
 
 use super::Sight;
-use crate::agent::confirm::Deed;
 use crate::agent::tools::drag_and_drop::STEPS;
 use crate::agent::tools::keys::FOLLOW;
 use crate::agent::tools::navback::back;
 use crate::agent::tools::{Outcome, Place, pointing};
-use crate::page::{ClickOptions, HoverOptions, KeyPressOptions, ScrollOptions};
+use crate::page::{ClickOptions, HoverOptions, ScrollOptions};
 use crate::{Error, Modifiers, MouseButton, Result};
 
 /// What is said of something that has worked and brought nothing to be told.
@@ -184,16 +183,13 @@ pub(super) async fn act(
 }
 
 async fn click(place: &Place<'_>, at: (f64, f64), options: &ClickOptions) -> Result<Outcome> {
-    // The right one opens a menu that pages do not get.
-    if options.button != MouseButton::Right
-        && let Some(why) = pointing::refusal(place, at, Deed::Press, "click").await
-    {
+    pointing::highlight(place, at).await;
+    // Pages hear of every button.
+    let clicked = pointing::click(place, at, options, "click").await;
+    pointing::end_highlight(place).await;
+    if let Some(why) = clicked? {
         return Ok(Outcome::failed(why));
     }
-    pointing::highlight(place, at).await;
-    let clicked = place.page.click_with(at.0, at.1, options).await;
-    pointing::end_highlight(place).await;
-    clicked?;
     Ok(followed(place).await)
 }
 
@@ -222,21 +218,18 @@ async fn press(place: &Place<'_>, keys: &[String], times: u32) -> Result<Outcome
                 FORWARD => return forward(place).await,
                 _ => {}
             }
-            if let Some(why) = place.run.refusal_of_keys(place.page, keys).await {
+            if let Some(why) = pointing::press_there(place.run, place.page, keys, Duration::ZERO).await? {
                 return Ok(Outcome::failed(why));
             }
-            place.page.press(keys).await?;
         }
     }
     Ok(followed(place).await)
 }
 
 async fn hold(place: &Place<'_>, keys: &str, time: Duration) -> Result<Outcome> {
-    if let Some(why) = place.run.refusal_of_keys(place.page, keys).await {
+    if let Some(why) = pointing::press_there(place.run, place.page, keys, time).await? {
         return Ok(Outcome::failed(why));
     }
-    let options = KeyPressOptions { delay: time };
-    place.page.press_with(keys, &options).await?;
     Ok(followed(place).await)
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Outcome, Place, pointing, spec as tool};
 use crate::Result;
-use crate::agent::confirm::Deed;
+use crate::page::ClickOptions;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Input {
@@ -31,13 +31,12 @@ pub(super) fn spec() -> Tool {
 
 pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
     let at = pointing::point(place, &input.coordinates).await?;
-    if let Some(why) = pointing::refusal(place, at, Deed::Press, "click").await {
-        return Ok(Outcome::failed(why));
-    }
     let planned = pointing::planned(place, at, &input.describe, "click", Vec::new()).await;
     pointing::highlight(place, at).await;
-    let clicked = place.page.click(at.0, at.1).await;
+    let clicked = pointing::click(place, at, &ClickOptions::default(), "click").await;
     pointing::end_highlight(place).await;
-    clicked?;
+    if let Some(why) = clicked? {
+        return Ok(Outcome::failed(why));
+    }
     pointing::done(place, planned).await
 }

@@ -10,7 +10,6 @@ use serde_json::json;
 use super::click::coordinates;
 use super::{Outcome, Place, Planned, pointing, spec as tool};
 use crate::Result;
-use crate::agent::confirm::Deed;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Input {
@@ -32,15 +31,14 @@ pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
         return Ok(Outcome::failed("duration must be a number from 0 on"));
     };
     let at = pointing::point(place, &input.coordinates).await?;
-    if let Some(why) = pointing::refusal(place, at, Deed::Press, "click and hold").await {
-        return Ok(Outcome::failed(why));
-    }
     pointing::highlight(place, at).await;
     let mut options = ClickOptions::default();
     options.delay = duration;
-    let clicked = place.page.click_with(at.0, at.1, &options).await;
+    let clicked = pointing::click(place, at, &options, "click and hold").await;
     pointing::end_highlight(place).await;
-    clicked?;
+    if let Some(why) = clicked? {
+        return Ok(Outcome::failed(why));
+    }
     // No action of a plan holds.
     pointing::done(place, Planned::Unknown).await
 }

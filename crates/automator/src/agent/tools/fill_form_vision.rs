@@ -10,6 +10,9 @@ use crate::Result;
 use crate::act::ActInput;
 use crate::action::Action;
 
+/// Roles of elements that a field is made of.
+const ROLES_OF_FIELDS: [&str; 5] = ["textbox", "searchbox", "combobox", "spinbutton", "slider"];
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Input {
     fields: Vec<Field>,
@@ -40,11 +43,25 @@ pub(super) fn spec() -> Tool {
 }
 
 pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
+    if input.fields.is_empty() {
+        return Ok(Outcome::failed("fields is empty"));
+    }
     let mut steps = Vec::new();
     let mut is_known = true;
     for (index, field) in input.fields.iter().enumerate() {
         let at = pointing::point(place, &field.coordinates).await?;
         let path = place.page.browser_page().xpath_at(at.0, at.1).await?;
+        if !is_field(place, &path).await? {
+            let why = format!(
+                "{}: there is no field at this place, so nothing was filled in",
+                index + 1
+            );
+            let mut outcome = Outcome::failed(why);
+            if index > 0 {
+                outcome.planned = Planned::Unknown;
+            }
+            return Ok(outcome);
+        }
         let arguments = vec![field.value.clone()];
         match pointing::planned(place, at, &field.action, "fill", arguments.clone()).await {
             Planned::Steps(more) => steps.extend(more),
@@ -74,4 +91,17 @@ pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
         Planned::Unknown
     };
     pointing::done(place, planned).await
+}
+
+/// Whether what is at a place is written in or chosen from: filling an element that only stands around a field would
+/// fill that one, wherever it is.
+async fn is_field(place: &Place<'_>, path: &str) -> Result<bool> {
+    if path.is_empty() {
+        return Ok(false);
+    }
+    let locator = place.page.browser_page().deep_locator(&format!("xpath={path}"));
+    let purpose = locator.purpose(false).await?;
+    Ok(purpose.is_editor
+        || matches!(purpose.tag.as_str(), "input" | "select" | "textarea" | "option")
+        || ROLES_OF_FIELDS.contains(&purpose.role.as_str()))
 }

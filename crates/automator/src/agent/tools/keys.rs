@@ -7,7 +7,7 @@ use automator_llm::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::pointing::type_there;
+use super::pointing::{press_there, type_there};
 use super::{Outcome, Place, spec as tool};
 use crate::Result;
 use crate::agent::plan::PlanStep;
@@ -67,20 +67,14 @@ pub(super) async fn run(place: &Place<'_>, input: Keys) -> Result<Outcome> {
 /// # Errors
 /// Those of the keyboard.
 pub(in crate::agent) async fn press(run: &Run<'_>, page: &Page, keys: &Keys) -> Result<Option<String>> {
-    if keys.method == Method::Press
-        && let Some(why) = run.refusal_of_keys(page, &keys.value).await
-    {
-        return Ok(Some(why));
-    }
     run.session.remember_typed(&run.variables);
     for _ in 0..keys.repeat.unwrap_or(1).clamp(1, MOST_REPEATS) {
-        match keys.method {
-            Method::Press => page.press(&keys.value).await?,
-            Method::Type => {
-                if let Some(why) = type_there(run, page, &keys.value).await? {
-                    return Ok(Some(why));
-                }
-            }
+        let refusal = match keys.method {
+            Method::Press => press_there(run, page, &keys.value, Duration::ZERO).await?,
+            Method::Type => type_there(run, page, &keys.value).await?,
+        };
+        if refusal.is_some() {
+            return Ok(refusal);
         }
     }
     page.browser_page().follow(&Performed::default(), FOLLOW).await;

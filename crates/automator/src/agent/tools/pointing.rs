@@ -1,5 +1,8 @@
 //! What the tools have in common that point at places in pictures.
 
+use std::time::Duration;
+
+use automator_browser::BrowserError;
 use serde_json::json;
 
 use super::keys::FOLLOW;
@@ -8,11 +11,10 @@ use super::scroll::Layout;
 use super::{Outcome, Place, Planned};
 use crate::Result;
 use crate::action::Action;
-use crate::agent::confirm::Deed;
 use crate::agent::plan::PlanStep;
 use crate::agent::run::Run;
 use crate::agent::view::Want;
-use crate::page::Page;
+use crate::page::{ClickOptions, KeyPressOptions, Page};
 use crate::reading::{read, scope};
 use crate::replay;
 
@@ -26,15 +28,33 @@ pub(super) async fn point(place: &Place<'_>, coordinates: &[f64]) -> Result<(f64
     place.run.unit.place(coordinates, window, scale_of(layout))
 }
 
-/// Why a place must not be pressed, or dropped on; none when it may.
-pub(in crate::agent) async fn refusal(
+/// Clicks a place; gives why not, when the user does not want it. What is there is looked at before each press and each
+/// release.
+///
+/// # Errors
+/// Those of the mouse.
+pub(in crate::agent) async fn click(
     place: &Place<'_>,
     at: (f64, f64),
-    deed: Deed,
+    options: &ClickOptions,
     verb: &str,
-) -> Option<String> {
-    let confirming = place.run.confirming.as_ref()?;
-    confirming.refusal_at(place.page, at, deed, verb).await
+) -> Result<Option<String>> {
+    let Some(confirming) = &place.run.confirming else {
+        place.page.click_with(at.0, at.1, options).await?;
+        return Ok(None);
+    };
+    let watch = confirming.watching(place.page, verb);
+    let page = place.page.browser_page();
+    stopped(page.click_watched(at.0, at.1, options, &watch).await)
+}
+
+/// Why input was kept back; none when it was not.
+fn stopped<T>(done: std::result::Result<T, BrowserError>) -> Result<Option<String>> {
+    match done {
+        Ok(_) => Ok(None),
+        Err(BrowserError::KeptBack { why, .. }) => Ok(Some(why)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Why something must not be dragged from one place to another; none when it may.
@@ -61,7 +81,7 @@ pub(super) async fn planned(
     }
     let telling = async {
         let path = place.page.browser_page().xpath_at(at.0, at.1).await?;
-        let snapshot = read(place.page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
+        let snapshot = read(place.page, &scope(None, &[], Duration::ZERO)?).await?;
         let paths = place.page.xpaths(&snapshot).await?;
         let action = Action {
             selector: format!("xpath={path}"),
@@ -125,27 +145,42 @@ pub(in crate::agent) async fn end_highlight(place: &Place<'_>) {
 }
 
 /// Types where the focus is; gives why not, when the user does not want it. A line break that is typed is the Enter key
-/// and a blank the space bar, wherever tabs in the text have led by then.
+/// and a blank the space bar, wherever the page or a tab in the text has moved the focus by then: it is looked at before
+/// each of them.
 pub(in crate::agent) async fn type_there(run: &Run<'_>, page: &Page, text: &str) -> Result<Option<String>> {
     run.session.remember_typed(&run.variables);
     let text = run.variables.fill(text);
-    if run.confirming.is_none() {
+    let Some(confirming) = &run.confirming else {
         page.type_text(&text).await?;
         return Ok(None);
+    };
+    let watch = match confirming.watching_text(page, &text).await {
+        Ok(watch) => watch,
+        Err(why) => return Ok(Some(why)),
+    };
+    let page = page.browser_page();
+    stopped(page.type_text_watched(&text, Duration::ZERO, &watch).await)
+}
+
+/// Presses a key or a combination where the focus is, and holds it for a while; gives why not, when the user does not
+/// want it.
+///
+/// # Errors
+/// Those of the keyboard.
+pub(in crate::agent) async fn press_there(
+    run: &Run<'_>,
+    page: &Page,
+    keys: &str,
+    delay: Duration,
+) -> Result<Option<String>> {
+    let Some(confirming) = &run.confirming else {
+        page.press_with(keys, &KeyPressOptions { delay }).await?;
+        return Ok(None);
+    };
+    if let Some(why) = confirming.refusal_of_access_key(page, keys).await {
+        return Ok(Some(why));
     }
-    let text = text.replace("\r\n", "\n");
-    for piece in text.split_inclusive(['\t', '\n', '\r']) {
-        // The focus stays where it is until the end of the piece, so all of it is asked before any of it is typed.
-        let keys = [
-            ("Space", piece.contains(' ')),
-            ("Enter", piece.ends_with(['\n', '\r'])),
-        ];
-        for (key, _) in keys.into_iter().filter(|(_, is_typed)| *is_typed) {
-            if let Some(why) = run.refusal_of_keys(page, key).await {
-                return Ok(Some(why));
-            }
-        }
-        page.type_text(piece).await?;
-    }
-    Ok(None)
+    let watch = confirming.watching(page, keys);
+    let page = page.browser_page();
+    stopped(page.press_watched(keys, delay, &watch).await)
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::click::coordinates;
 use super::{Outcome, Place, pointing, spec as tool};
 use crate::Result;
-use crate::agent::confirm::Deed;
+use crate::page::ClickOptions;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Input {
@@ -28,14 +28,14 @@ pub(super) fn spec() -> Tool {
 
 pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
     let at = pointing::point(place, &input.coordinates).await?;
-    if let Some(why) = pointing::refusal(place, at, Deed::Press, "click").await {
-        return Ok(Outcome::failed(why));
-    }
     let arguments = vec![input.text.clone()];
     let planned = pointing::planned(place, at, &input.describe, "type", arguments).await;
     pointing::highlight(place, at).await;
     let typing = async {
-        place.page.click(at.0, at.1).await?;
+        let refusal = pointing::click(place, at, &ClickOptions::default(), "click").await?;
+        if refusal.is_some() {
+            return Ok(refusal);
+        }
         pointing::type_there(place.run, place.page, &input.text).await
     };
     let typed = typing.await;

@@ -241,6 +241,25 @@ fn forms_are_told_by_what_is_in_them_and_where_they_go() {
 }
 
 #[test]
+fn forms_that_go_to_where_orders_are_taken_order() {
+    let sent = |method: &str, path: &str, form_name: &str| {
+        let more =
+            json!({ "method": method, "action": format!("https://a.test{path}"), "formName": form_name });
+        let mut field = form("", &more);
+        field.tag = "input".to_owned();
+        field.kind = "text".to_owned();
+        kind_of(&field, Deed::Enter)
+    };
+    assert_eq!(sent("get", "/order", ""), Some(Kind::Purchase));
+    assert_eq!(sent("post", "/shop/orders/", ""), Some(Kind::Purchase));
+    assert_eq!(sent("get", "/orders", ""), None);
+    assert_eq!(sent("get", "/order", "search"), None);
+    assert_eq!(sent("get", "/order/search", ""), None);
+    let link = json!({ "tag": "a", "name": "Mine", "href": "https://a.test/orders" });
+    assert_eq!(kind_of(&purpose(link), Deed::Press), None);
+}
+
+#[test]
 fn enter_in_a_field_sends_its_form_and_elsewhere_presses() {
     let mut field = form("Place order", &json!({}));
     field.tag = "input".to_owned();
