@@ -465,30 +465,22 @@ async fn silent_session(connection: &Connection, target: &str) -> Session {
 async fn pages_that_were_there_are_in_the_order_of_their_opening_and_the_newest_is_active() {
     let site = Site::start().await;
     let foreign = Foreign::start();
-    let connection = foreign.connect().await;
-    let root = connection.root();
     let browser = foreign.attach(&foreign.address).await.unwrap();
     let mut expected = vec![first_page(&browser).id().to_owned()];
-    browser.close().await;
     for number in 0..7 {
         let url = if number % 2 == 0 {
             "about:blank".to_owned()
         } else {
             site.url("/")
         };
-        let create = CreateTarget {
-            url,
-            ..CreateTarget::default()
-        };
-        expected.push(root.send(&create).await.unwrap().target_id);
-    }
-    // What is done on pages later changes nothing.
-    let browser = foreign.attach(&foreign.address).await.unwrap();
-    for page in browser.context().pages() {
+        // The browser numbers a page's first entry when its document comes, so each has to be there before the next.
+        let page = browser.context().new_page(&url).await.unwrap();
         page.wait_for_load_state(WaitUntil::Load, Some(PATIENCE))
             .await
             .unwrap();
+        expected.push(page.id().to_owned());
     }
+    // What is done on pages later changes nothing.
     for number in [5, 2, 0] {
         let page = browser.context().page_of_target(&expected[number]).await.unwrap();
         page.goto(&site.url("/later"), load()).await.unwrap();
@@ -504,5 +496,4 @@ async fn pages_that_were_there_are_in_the_order_of_their_opening_and_the_newest_
         drop(pages);
         browser.close().await;
     }
-    connection.close();
 }
