@@ -189,6 +189,7 @@ export interface Library {
   pause(milliseconds: number): Promise<void>;
   setValue(input: HTMLInputElement, text: string, value: object): Outcome;
   takeTurn(): Promise<void>;
+  withinFrames(promise: Promise<unknown>, most: number): Promise<void>;
   points(element: Element, position: { x: number; y: number } | null): { x: number; y: number }[];
   pressable(element: Element): Element;
   purpose(element: Element, byEnter: boolean): object;

@@ -6,14 +6,9 @@
  * @returns {Promise<void>}
  */
 async function takeTurn() {
-  let isOver = false;
   // What they put off in their turn comes along, such as the form that a link with a script sends.
   const turn = new Promise((resolve) => {
     setTimeout(() => setTimeout(resolve, 0), 0);
-  }).then(() => {
-    isOver = true;
   });
-  for (let frames = 0; frames < 4 && !isOver; frames += 1) {
-    await Promise.race([turn, this.nextFrame()]);
-  }
+  await this.withinFrames(turn, 4);
 }

@@ -8,13 +8,8 @@
  */
 async function whenIdle() {
   this.owesTurn = false;
-  let isOver = false;
   const idle = new Promise((resolve) => {
     requestIdleCallback(resolve);
-  }).then(() => {
-    isOver = true;
   });
-  for (let frames = 0; frames < 15 && !isOver; frames += 1) {
-    await Promise.race([idle, this.nextFrame()]);
-  }
+  await this.withinFrames(idle, 15);
 }

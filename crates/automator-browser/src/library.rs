@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 104] = [
+const FUNCTIONS: [(&str, &str); 105] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -113,6 +113,7 @@ const FUNCTIONS: [(&str, &str); 104] = [
     ("watchScroll", include_str!("../js/watch_scroll.js")),
     ("whenHeard", include_str!("../js/when_heard.js")),
     ("whenIdle", include_str!("../js/when_idle.js")),
+    ("withinFrames", include_str!("../js/within_frames.js")),
     ("writeClipboard", include_str!("../js/write_clipboard.js")),
 ];
 

@@ -39,7 +39,7 @@ use crate::service::{Answer, Asked};
 use crate::session::Session;
 use crate::variables::Variables;
 use crate::{Error, ErrorKind, Result};
-use perform::{Frames, Outcome, Target, Way, perform};
+use perform::{Outcome, Target, Way, perform};
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
@@ -427,10 +427,7 @@ impl Run<'_> {
         self.session.remember_typed(self.variables);
         let way = Way {
             limit: self.waiting(),
-            frames: match self.manner.leaves_frames {
-                true => Frames::Left,
-                false => Frames::Followed,
-            },
+            leaves_frames: self.manner.leaves_frames,
             watch,
         };
         perform(&self.page, target, action, self.variables, &way).await
@@ -450,8 +447,7 @@ impl Run<'_> {
         };
         let way = Way {
             limit: self.waiting(),
-            frames: Frames::Followed,
-            watch: None,
+            ..Way::default()
         };
         let outcome = perform(&self.page, target, &hovering, self.variables, &way).await?;
         Ok((!matches!(outcome, Outcome::Done(_))).then_some(outcome))

@@ -266,25 +266,31 @@ async fn dialog_that_is_open_already_is_closed_and_the_page_can_be_read() {
     }
 }
 
-#[tokio::test]
-async fn pop_up_that_is_still_on_its_way_gets_its_document() {
-    let site = Site::start().await;
-    let slow = Route::html("<p>Arrived</p>").delay(Duration::from_millis(1500));
-    site.route("/slow", slow);
+/// Attaches to the browser, and has a page of the site open a pop-up with its path `/slow`.
+async fn with_slow_pop_up(foreign: &Foreign, site: &Site) -> Browser {
     let at = site.put("<button onclick=\"window.open('/slow')\">Open</button>");
-    let foreign = Foreign::start();
-    let first = foreign.attach(&foreign.address).await.unwrap();
-    let page = first_page(&first);
+    let browser = foreign.attach(&foreign.address).await.unwrap();
+    let page = first_page(&browser);
     page.goto(&at.url, load()).await.unwrap();
     page.locator("button")
         .click(&ElementClickOptions::default())
         .await
         .unwrap();
+    browser
+}
+
+#[tokio::test]
+async fn pop_up_that_is_still_on_its_way_gets_its_document() {
+    let site = Site::start().await;
+    let slow = Route::html("<p>Arrived</p>").delay(Duration::from_millis(1500));
+    site.route("/slow", slow);
+    let foreign = Foreign::start();
+    let first = with_slow_pop_up(&foreign, &site).await;
     eventually("the pop-up is there", async || {
         (first.context().pages().len() == 2).then_some(())
     })
     .await;
-    drop((page, first));
+    drop(first);
     let second = foreign.attach(&foreign.address).await.unwrap();
     eventually("the pop-up has its document", async || {
         let pages = second.context().pages();
@@ -301,15 +307,8 @@ async fn page_met_in_the_middle_of_its_document_arrives_with_the_rest() {
     let site = Site::start().await;
     let slow = Route::html("<p>First half, second half</p>").body_delay(Duration::from_millis(2500));
     site.route("/slow", slow);
-    let at = site.put("<button onclick=\"window.open('/slow')\">Open</button>");
     let foreign = Foreign::start();
-    let first = foreign.attach(&foreign.address).await.unwrap();
-    let page = first_page(&first);
-    page.goto(&at.url, load()).await.unwrap();
-    page.locator("button")
-        .click(&ElementClickOptions::default())
-        .await
-        .unwrap();
+    let first = with_slow_pop_up(&foreign, &site).await;
     let is_slow = |page: &Page| page.url().ends_with("/slow");
     eventually("the document has begun", async || {
         first.context().pages().iter().any(is_slow).then_some(())

@@ -42,21 +42,14 @@ impl Outcome {
     }
 }
 
-/// What becomes of the documents of frames that an action has brought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Frames {
-    /// They are waited for, as that of the page is.
-    Followed,
-    /// They are left to come by themselves.
-    Left,
-}
-
 /// How an action is done.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Way {
     /// Takes the place of the usual times to appear and to become usable.
     pub(crate) limit: Option<Duration>,
-    pub(crate) frames: Frames,
+    /// Leaves the documents of frames that it brings to come by themselves; else they are waited for, as that of the page
+    /// is.
+    pub(crate) leaves_frames: bool,
     /// Who looks at where keys and presses of the mouse go, just before they go out.
     pub(crate) watch: Option<Watch>,
 }
@@ -140,11 +133,10 @@ pub(crate) async fn perform(
     match doing.method(method).await {
         Ok(performed) => {
             // What comes next reads the page that this has led to.
-            match way.frames {
-                Frames::Followed => page.browser_page().follow(&performed, FOLLOW).await,
-                Frames::Left => {
-                    page.browser_page().follow_main(&performed, FOLLOW).await;
-                }
+            if way.leaves_frames {
+                page.browser_page().follow_main(&performed, FOLLOW).await;
+            } else {
+                page.browser_page().follow(&performed, FOLLOW).await;
             }
             Ok(Outcome::Done(format!(
                 "{} done on {}",
