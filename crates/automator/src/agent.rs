@@ -63,6 +63,8 @@ use event::Listeners;
 use gates::Asked;
 use integrations::Integrations;
 use limits::Budget;
+pub(crate) use limits::Price;
+use messages::Earlier;
 use plan::Recorder;
 use progress::Progress;
 use repeats::Repeats;
@@ -156,6 +158,7 @@ async fn checked(
         AgentMode::Dom | AgentMode::Hybrid => None,
     };
     let variables = Variables::new(&options.variables).map_err(wrong)?;
+    session.tell_unmasked(&variables);
     variables.check_named_in(&options.instruction).map_err(wrong)?;
     let budget =
         Budget::new(options.max_tokens, options.max_cost, &models.own, &models.inner).map_err(wrong)?;
@@ -173,6 +176,14 @@ async fn checked(
         return away::run(session, &away, request, &variables, told).await;
     }
     let client = session.models.client(config.model.as_ref()).map_err(wrong)?;
+    if let (Some(model), false) = (&config.execution_model, mode == AgentMode::Cua) {
+        session.models.client(Some(model)).map_err(wrong)?;
+    }
+    if !client.accepts_images() {
+        earlier
+            .check_without_pictures(&client.model_name())
+            .map_err(wrong)?;
+    }
     let integrations = Integrations::connect(&config.integrations, toolbox.names())
         .await
         .map_err(wrong)?;
@@ -227,7 +238,7 @@ fn check_page(session: &Arc<Session>, options: &AgentExecuteOptions) -> Result<(
 }
 
 /// A run that has not done anything yet.
-fn beginning(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Progress {
+fn beginning(run: &Run<'_>, earlier: Earlier) -> Progress {
     Progress {
         conversation: conversation(run, earlier),
         view: View::new(run.client.context_window(), &run.options.instruction),
@@ -263,10 +274,11 @@ impl Models {
 }
 
 /// The conversation before anything is known of the page.
-fn conversation(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Conversation {
+fn conversation(run: &Run<'_>, earlier: Earlier) -> Conversation {
     let own: Vec<&str> = [&run.session.options.system_prompt, &run.config.system_prompt]
         .into_iter()
         .filter_map(|prompt| prompt.as_deref())
+        .chain(earlier.system.iter().map(String::as_str))
         .collect();
     let unit = (run.mode == AgentMode::Hybrid).then(|| run.unit.in_words());
     let task = prompts::task(&run.mask(run.options.instruction.trim()), &run.variables.told());
@@ -274,7 +286,7 @@ fn conversation(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Conversa
         AgentMode::Cua => prompts::system_of_cua(&own),
         AgentMode::Dom | AgentMode::Hybrid => prompts::system(unit, &own),
     };
-    Conversation::new(system, earlier, task)
+    Conversation::new(system, earlier.messages, task)
 }
 
 /// Runs until the end, the limit of time, or the signal.
@@ -330,7 +342,7 @@ fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentR
             if error.kind() == ErrorKind::MissingLlmConfiguration {
                 return Err(error);
             }
-            result.message = run.mask(&format!("Failed to execute task: {error}"));
+            result.message = run.mask(&format!("Failed to execute task: {}", error.without_operation()));
         }
         Halt::Ended(Ok(Ending::Stopped(limit))) => result.message = format!("Stopped: {limit}"),
         Halt::Ended(Ok(Ending::NotClosed(why))) => {
