@@ -25,7 +25,7 @@ from automator.options import options_text
 
 # Every call with options, given one that is misspelt, and what is meant.
 MISSPELT: dict[str, tuple[Callable[[Rig], Any], str]] = {
-    "session": (lambda rig: rig.face("LOCAL", cache_directory="x"), "cache_dir"),
+    "session": (lambda rig: rig.face("LOCAL", cach_dir="x"), "cache_dir"),
     "session.dict": (lambda rig: rig.face({"env": "LOCAL", "selfHeals": True}), "self_heal"),
     "session.launch": (
         lambda rig: rig.face("LOCAL", local_browser_launch_options={"headles": True}),

@@ -41,7 +41,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_llm::ModelOptions;
+use automator_llm::{LlmClient, ModelOptions};
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -175,15 +175,7 @@ async fn checked(
     if let Some(away) = away::asked(session, request) {
         return away::run(session, &away, request, &variables, told).await;
     }
-    let client = session.models.client(config.model.as_ref()).map_err(wrong)?;
-    if let (Some(model), false) = (&config.execution_model, mode == AgentMode::Cua) {
-        session.models.client(Some(model)).map_err(wrong)?;
-    }
-    if !client.accepts_images() {
-        earlier
-            .check_without_pictures(&client.model_name())
-            .map_err(wrong)?;
-    }
+    let client = client(session, config, mode, &earlier).map_err(wrong)?;
     let integrations = Integrations::connect(&config.integrations, toolbox.names())
         .await
         .map_err(wrong)?;
@@ -195,15 +187,7 @@ async fn checked(
         options,
         mode,
         unit: Unit::of(&model),
-        confirming: options.confirm.clone().map(|confirm| {
-            Arc::new(Confirming {
-                confirm,
-                session: Arc::clone(session),
-                variables: variables.clone(),
-                pauses: pauses.clone(),
-                saving: Saving::beginning(session, options.page.as_ref()),
-            })
-        }),
+        confirming: confirming(session, options, &variables, &pauses),
         variables,
         client,
         meter: options.service.meter.part(),
@@ -226,6 +210,39 @@ async fn checked(
     session.records.count(OperationGroup::Agent, run.meter.total());
     options.service.shares.keep(run.inner.shares(run.meter.total()));
     concluded(&run, progress, halt)
+}
+
+/// The model that decides. That of the operations inside is looked at here, too, and not when they are called.
+fn client(
+    session: &Session,
+    config: &AgentConfig,
+    mode: AgentMode,
+    earlier: &Earlier,
+) -> Result<Arc<dyn LlmClient>> {
+    let client = session.models.client(config.model.as_ref())?;
+    if let (Some(model), false) = (&config.execution_model, mode == AgentMode::Cua) {
+        session.models.client(Some(model))?;
+    }
+    if !client.accepts_images() {
+        earlier.check_without_pictures(client.model_name())?;
+    }
+    Ok(client)
+}
+
+fn confirming(
+    session: &Arc<Session>,
+    options: &AgentExecuteOptions,
+    variables: &Variables,
+    pauses: &Pauses,
+) -> Option<Arc<Confirming>> {
+    let confirm = options.confirm.clone()?;
+    Some(Arc::new(Confirming {
+        confirm,
+        session: Arc::clone(session),
+        variables: variables.clone(),
+        pauses: pauses.clone(),
+        saving: Saving::beginning(session, options.page.as_ref()),
+    }))
 }
 
 fn check_page(session: &Arc<Session>, options: &AgentExecuteOptions) -> Result<()> {
