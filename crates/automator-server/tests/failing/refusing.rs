@@ -92,6 +92,32 @@ async fn whatever_is_refused_is_so_by_json_of_one_form() {
             assert!(!message.contains(words), "{method} {path}: {message}");
         }
     }
+    // A body whose parts are none.
+    let broken = b"nonsense\r\n";
+    let (status, head, body) = raw(
+        rig.server.address(),
+        &format!(
+            "POST /v1/sessions HTTP/1.1\r\nhost: {}\r\nx-bb-api-key: {}\r\nconnection: close\r\n\
+             transfer-encoding: chunked\r\n\r\n",
+            rig.server.address(),
+            rig.client.key()
+        ),
+        broken,
+    )
+    .await;
+    assert_eq!(status, 400);
+    assert!(message(status, &head, &body).contains("body"), "{head}");
+    rig.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_libraries_refuse_is_told_in_words_of_the_server() {
+    let rig = start(|_| {}).await;
+    let authority = rig.server.address().to_string();
+    let id = "7c9d0a52-0000-4000-8000-000000000000";
+    let socket = format!("/v1/cdp/{id}?token=a");
+    let view = format!("/v1/sessions/{id}/view?token=a");
+    let none: Headers<'_> = &[];
     for (method, path, headers, words) in [
         (
             "GET",
@@ -131,21 +157,6 @@ async fn whatever_is_refused_is_so_by_json_of_one_form() {
         let told = message(status, &head, &body);
         assert!(status == 400 && told.contains(words), "{status} {told}");
     }
-    // A body whose parts are none.
-    let broken = b"nonsense\r\n";
-    let (status, head, body) = raw(
-        rig.server.address(),
-        &format!(
-            "POST /v1/sessions HTTP/1.1\r\nhost: {}\r\nx-bb-api-key: {}\r\nconnection: close\r\n\
-             transfer-encoding: chunked\r\n\r\n",
-            rig.server.address(),
-            rig.client.key()
-        ),
-        broken,
-    )
-    .await;
-    assert_eq!(status, 400);
-    assert!(message(status, &head, &body).contains("body"), "{head}");
     rig.server.stop().await;
 }
 
