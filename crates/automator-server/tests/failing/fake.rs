@@ -45,6 +45,9 @@ impl Drop for FakeBrowser {
     }
 }
 
+/// Its only tab.
+const TAB: &str = "A1";
+
 async fn answer(stream: TcpStream) {
     let Ok(mut socket) = tokio_tungstenite::accept_async(stream).await else {
         return;
@@ -58,6 +61,10 @@ async fn answer(stream: TcpStream) {
                 let bytes = command["params"]["bytes"].as_u64().expect("a number");
                 json!({ "data": "x".repeat(usize::try_from(bytes).expect("a size")) })
             }
+            Some("Target.getTargets") => json!({ "targetInfos": [{
+                "targetId": TAB, "type": "page", "title": "", "url": "about:blank", "attached": false,
+                "canAccessOpener": false,
+            }] }),
             _ => json!({
                 "protocolVersion": "1.3", "product": "Fake/1", "revision": "@1", "userAgent": "fake", "jsVersion": "1",
             }),
