@@ -117,7 +117,10 @@ export interface AgentExecuteOptions<S = Schema> {
   maxSteps?: number | undefined;
   /** The page to begin on; tabs that it opens are followed. Default: whichever page is active, at each step. */
   page?: AnyPage | undefined;
-  /** Values for `%name%`. The model is told the names and what they are for, never a value. */
+  /**
+   * Values for `%name%`. The model is told the names and what they are for, never a value. Values of fewer than 3
+   * characters are not masked where pages show them.
+   */
   variables?: Record<string, Variable> | undefined;
   /** The limit of time of each call of a tool in milliseconds; 0 is none. Default: 45000. */
   toolTimeout?: number | undefined;
@@ -129,7 +132,10 @@ export interface AgentExecuteOptions<S = Schema> {
   signal?: AbortSignal | undefined;
   /** Told what happens while it happens. Needs `experimental`. */
   callbacks?: AgentCallbacks | undefined;
-  /** The `messages` of an earlier run, which this one goes on with. Needs `experimental`. */
+  /**
+   * The `messages` of an earlier run, which this one goes on with, or those of the AI SDK; what cannot be sent is
+   * refused by its place. Needs `experimental`.
+   */
   messages?: readonly AgentMessage[] | undefined;
   /** Shows in the window where the agent points, for people who watch. Default: false. */
   highlightCursor?: boolean | undefined;

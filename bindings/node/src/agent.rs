@@ -41,6 +41,7 @@ impl NativeAgent {
         calling: Option<Answering>,
     ) -> Result<Self> {
         let mut config: AgentConfig = from_json("config", &parsed(config)?).handed()?;
+        config.check().handed()?;
         if let Some(calling) = calling {
             let calling = Arc::new(calling);
             for tool in tools {

@@ -92,6 +92,9 @@ function schemaOf(output: unknown): Schema | undefined {
   if (isNothing(output)) return undefined;
   refuseShape("agent: options.output", output);
   if (isSchema(output)) return output;
+  if (typeof output === "object" && Object.keys(output as object).length === 0) {
+    throw new AutomatorInvalidArgumentError("options.output is {}, which any value fits: say what it is to hold");
+  }
   throw new AutomatorInvalidArgumentError(`options.output must be a schema, not ${kindOf(output)}`);
 }
 

@@ -1,12 +1,11 @@
 /** What somebody may have meant who wrote something else. */
 
-/** The name that is nearest to another; undefined when none is near. */
+/** The name that is nearest to another; undefined when more than a third of the letters are other ones in all. */
 export function nearest(given: string, names: readonly string[]): string | undefined {
-  const most = Math.max(1, Math.floor(given.length / 4));
   const ranked = names
     .map((name) => ({ name, distance: distance(given.toLowerCase(), name.toLowerCase()) }))
     .sort((one, other) => one.distance - other.distance);
-  return ranked.find((entry) => entry.distance <= most)?.name;
+  return ranked.find(({ name, distance }) => distance * 3 <= Math.max(given.length, name.length))?.name;
 }
 
 /** How many letters have to be put in, left out or exchanged. */

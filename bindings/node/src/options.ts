@@ -170,7 +170,10 @@ export type Variable = string | number | boolean | { value: string | number | bo
 export interface ActOptions {
   /** The model of this call. Default: that of the session. */
   model?: ModelConfiguration | undefined;
-  /** Values for `%name%` in the instruction and in arguments. The model is told the names, never a value. */
+  /**
+   * Values for `%name%` in the instruction and in arguments. The model is told the names, never a value. Values of
+   * fewer than 3 characters are not masked where pages show them.
+   */
   variables?: Record<string, Variable> | undefined;
   /** The limit of time for all of it in milliseconds; 0 is none. Default: 60000. */
   timeout?: number | undefined;

@@ -9,7 +9,7 @@ import ts from "typescript";
 
 const here = (place) => fileURLToPath(new URL(place, import.meta.url));
 
-for (const name of ["typescript", "coming-from-stagehand"]) {
+for (const name of ["typescript", "agents", "coming-from-stagehand"]) {
   test(`the programs of ${name}.md compile`, () => assert.deepEqual(problemsOf(name), []));
 }
 

@@ -79,7 +79,7 @@ const action = { selector: "body", description: "the page", method: "click" };
 
 /** Every call with options, given one that is misspelt, and what is meant. */
 const MISSPELT = {
-  "new Automator": [() => new Automator({ env: "LOCAL", cacheDirectory: "x" }), "cacheDir"],
+  "new Automator": [() => new Automator({ env: "LOCAL", cachDir: "x" }), "cacheDir"],
   "localBrowserLaunchOptions": [
     () => new Automator({ env: "LOCAL", localBrowserLaunchOptions: { headles: true } }),
     "headless",
@@ -97,7 +97,7 @@ const MISSPELT = {
     () => session.extract("the name", { type: "string" }, { ignoreSelector: [] }),
     "ignoreSelectors",
   ],
-  "automator.extractWithProvenance": [() => session.extractWithProvenance("the name", { time: 5 }), "timeout"],
+  "automator.extractWithProvenance": [() => session.extractWithProvenance("the name", { timout: 5 }), "timeout"],
   "automator.agent": [() => session.agent({ executeModel: "a/b" }), "executionModel"],
   "agent.execute": [() => session.agent().execute({ instruction: "press", toolTimeoutMs: 5 }), "toolTimeout"],
   "page.act": [() => page.act("press", { variable: {} }), "variables"],
@@ -109,7 +109,7 @@ const MISSPELT = {
   "page.goForward": [() => page.goForward({ waituntil: "load" }), "waitUntil"],
   "page.waitForSelector": [() => page.waitForSelector("body", { timeoutMs: 5 }), "timeout"],
   "page.screenshot": [() => page.screenshot({ fullpage: true }), "fullPage"],
-  "page.setViewportSize": [() => page.setViewportSize(10, 10, { scaleFactor: 1 }), "deviceScaleFactor"],
+  "page.setViewportSize": [() => page.setViewportSize(10, 10, { deviceScalFactor: 1 }), "deviceScaleFactor"],
   "page.snapshot": [() => page.snapshot({ includeIFrame: true }), "includeIframes"],
   "page.click": [() => page.click(1, 1, { returnXPath: true }), "returnXpath"],
   "page.hover": [() => page.hover(1, 1, { modifier: [] }), "modifiers"],

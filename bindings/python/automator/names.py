@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 
@@ -68,12 +67,23 @@ def in_snake(text: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """What to say about a name that nobody knows."""
+    """What to say about a name that nobody knows: the one that is meant, when at most a third of its letters differ."""
     names = sorted(known)
-    found = difflib.get_close_matches(to_snake(name), names, n=1, cutoff=0.5)
-    if not found:
-        # Short for long, as in `ms` for `timeout_ms`.
-        found = [candidate for candidate in names if candidate in name or name in candidate][:1]
-    if found:
-        return f"did you mean {found[0]!r}?"
+    given = to_snake(name)
+    ranked = [(_distance(given, candidate), candidate) for candidate in names]
+    distance, found = min(ranked, default=(0, ""))
+    if found and 3 * distance <= max(len(given), len(found)):
+        return f"did you mean {found!r}?"
     return f"known are {', '.join(names)}" if names else "there are none"
+
+
+def _distance(one: str, other: str) -> int:
+    """How many letters have to be put in, left out or exchanged."""
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(one):
+        following = [place + 1]
+        for index, theirs in enumerate(other):
+            exchanged = row[index] + (letter != theirs)
+            following.append(min(exchanged, row[index + 1] + 1, following[index] + 1))
+        row = following
+    return row[-1]

@@ -28,6 +28,7 @@ pub(crate) struct NativeAgent {
 impl NativeAgent {
     pub(crate) fn new(automator: &Automator, given: &str, tools: Vec<OwnTool>) -> PyResult<Self> {
         let mut config: AgentConfig = from_json("config", &parsed(given)?).handed()?;
+        config.check().handed()?;
         for tool in tools {
             config.tools.push(own_tool(tool)?);
         }

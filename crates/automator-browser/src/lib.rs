@@ -99,7 +99,7 @@ pub use locator::{
     FrameLocator, Locator, OptionChoice, Performed, PointerOptions, Purpose, SelectorWaitOptions,
     SendClickOptions, TypeOptions,
 };
-pub use navigation::{GotoOptions, WaitUntil};
+pub use navigation::{GotoOptions, WaitUntil, address_problem};
 pub use open_dialog::OpenDialog;
 pub use page::{FrameGroup, Page};
 pub use resolve::{ElementRef, Matches};

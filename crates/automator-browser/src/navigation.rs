@@ -106,6 +106,63 @@ impl WaitUntil {
     }
 }
 
+/// The schemes of what browsers show.
+const SCHEMES: [&str; 19] = [
+    "about",
+    "blob",
+    "brave",
+    "chrome",
+    "chrome-error",
+    "chrome-extension",
+    "chrome-untrusted",
+    "data",
+    "devtools",
+    "edge",
+    "file",
+    "filesystem",
+    "http",
+    "https",
+    "isolated-app",
+    "javascript",
+    "opera",
+    "view-source",
+    "vivaldi",
+];
+
+/// What keeps a text from being an address, in words; none when it is one.
+///
+/// ```
+/// use automator_browser::address_problem;
+///
+/// assert_eq!(address_problem("https://a.test/"), None);
+/// assert_eq!(address_problem("http://a b.test/").unwrap(), "its host has a blank in it");
+/// ```
+pub fn address_problem(address: &str) -> Option<String> {
+    let address = address.trim();
+    if address.is_empty() {
+        return Some("it is empty".to_owned());
+    }
+    let error = match Url::parse(address) {
+        Ok(url) if SCHEMES.contains(&url.scheme()) => return None,
+        Ok(url) => return Some(format!("browsers show nothing for the scheme `{}`", url.scheme())),
+        Err(error) => error,
+    };
+    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    Some(match error {
+        url::ParseError::RelativeUrlWithoutBase => {
+            "an address begins with its scheme, as https://".to_owned()
+        }
+        url::ParseError::EmptyHost => "it names no host".to_owned(),
+        url::ParseError::InvalidPort => "its port is no number from 0 to 65535".to_owned(),
+        _ if host.contains(char::is_whitespace) => "its host has a blank in it".to_owned(),
+        url::ParseError::IdnaError | url::ParseError::InvalidDomainCharacter => {
+            "its host has a character in it that hosts do not have".to_owned()
+        }
+        other => other.to_string(),
+    })
+}
+
 /// The address, if it is one. A bare host name is not, and the error says what it lacks.
 pub(crate) fn checked_url(url: &str) -> Result<String, BrowserError> {
     let invalid = |hint: Option<String>| {
@@ -129,7 +186,10 @@ pub(crate) fn checked_url(url: &str) -> Result<String, BrowserError> {
             if is_port && (parsed.scheme() == "localhost" || parsed.scheme().contains('.')) {
                 return invalid(Some(format!("did you mean http://{trimmed}?")));
             }
-            Ok(trimmed.to_owned())
+            match address_problem(trimmed) {
+                None => Ok(trimmed.to_owned()),
+                problem => invalid(problem),
+            }
         }
         Err(url::ParseError::RelativeUrlWithoutBase) if looks_like_host(trimmed) => {
             let scheme = if trimmed.starts_with("localhost") {
@@ -139,10 +199,7 @@ pub(crate) fn checked_url(url: &str) -> Result<String, BrowserError> {
             };
             invalid(Some(format!("did you mean {scheme}://{trimmed}?")))
         }
-        Err(url::ParseError::RelativeUrlWithoutBase) => {
-            invalid(Some("an address begins with its scheme, as https://".to_owned()))
-        }
-        Err(error) => invalid(Some(error.to_string())),
+        Err(_) => invalid(address_problem(trimmed)),
     }
 }
 
@@ -585,8 +642,23 @@ mod tests {
         );
         assert_eq!(hint("localhost:3000"), "did you mean http://localhost:3000?");
         assert_eq!(hint("localhost/x"), "did you mean http://localhost/x?");
-        for url in ["", "   ", "some words", "/path", "http://", "https://a b/"] {
-            assert!(checked_url(url).is_err(), "{url:?}");
+        for (url, why) in [
+            ("", "it is empty"),
+            ("   ", "it is empty"),
+            ("some words", "an address begins with its scheme, as https://"),
+            ("/path", "an address begins with its scheme, as https://"),
+            ("http://", "it names no host"),
+            ("https://a b/", "its host has a blank in it"),
+            ("http://exa mple.test/a", "its host has a blank in it"),
+            (
+                "http://a<b.test/",
+                "its host has a character in it that hosts do not have",
+            ),
+            ("http://a.test:99999/", "its port is no number from 0 to 65535"),
+            ("htp:/x", "browsers show nothing for the scheme `htp`"),
+            ("htps://a.test/", "browsers show nothing for the scheme `htps`"),
+        ] {
+            assert_eq!(hint(url), why, "{url:?}");
         }
     }
 }

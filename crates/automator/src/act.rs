@@ -60,6 +60,7 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
     let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
     let variables = Variables::new(&request.options.variables).map_err(|error| error.during("act"))?;
+    session.tell_unmasked(&variables);
     let told = Told::default();
     let accounts = Accounts {
         meter: &meter,

@@ -41,7 +41,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use automator_llm::ModelOptions;
+use automator_llm::{LlmClient, ModelOptions};
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -63,6 +63,8 @@ use event::Listeners;
 use gates::Asked;
 use integrations::Integrations;
 use limits::Budget;
+pub(crate) use limits::Price;
+use messages::Earlier;
 use plan::Recorder;
 use progress::Progress;
 use repeats::Repeats;
@@ -158,6 +160,7 @@ async fn checked(
         AgentMode::Dom | AgentMode::Hybrid => None,
     };
     let variables = Variables::new(&options.variables).map_err(wrong)?;
+    session.tell_unmasked(&variables);
     variables.check_named_in(&options.instruction).map_err(wrong)?;
     let budget =
         Budget::new(options.max_tokens, options.max_cost, &models.own, &models.inner).map_err(wrong)?;
@@ -174,7 +177,7 @@ async fn checked(
     if let Some(away) = away::asked(session, request) {
         return away::run(session, &away, request, &variables, told).await;
     }
-    let client = session.models.client(config.model.as_ref()).map_err(wrong)?;
+    let client = client(session, config, mode, &earlier).map_err(wrong)?;
     let integrations = Integrations::connect(&config.integrations, toolbox.names())
         .await
         .map_err(wrong)?;
@@ -186,15 +189,7 @@ async fn checked(
         options,
         mode,
         unit: Unit::of(&model),
-        confirming: options.confirm.clone().map(|confirm| {
-            Arc::new(Confirming {
-                confirm,
-                session: Arc::clone(session),
-                variables: variables.clone(),
-                pauses: pauses.clone(),
-                saving: Saving::beginning(session, options.page.as_ref()),
-            })
-        }),
+        confirming: confirming(session, options, &variables, &pauses),
         variables,
         client,
         meter: options.service.meter.part(),
@@ -231,6 +226,39 @@ async fn last_look_at_downloads(run: &Run<'_>, progress: &mut Progress) {
     drop(tokio::time::timeout(CLOSING, looking).await);
 }
 
+/// The model that decides. That of the operations inside is looked at here, too, and not when they are called.
+fn client(
+    session: &Session,
+    config: &AgentConfig,
+    mode: AgentMode,
+    earlier: &Earlier,
+) -> Result<Arc<dyn LlmClient>> {
+    let client = session.models.client(config.model.as_ref())?;
+    if let (Some(model), false) = (&config.execution_model, mode == AgentMode::Cua) {
+        session.models.client(Some(model))?;
+    }
+    if !client.accepts_images() {
+        earlier.check_without_pictures(client.model_name())?;
+    }
+    Ok(client)
+}
+
+fn confirming(
+    session: &Arc<Session>,
+    options: &AgentExecuteOptions,
+    variables: &Variables,
+    pauses: &Pauses,
+) -> Option<Arc<Confirming>> {
+    let confirm = options.confirm.clone()?;
+    Some(Arc::new(Confirming {
+        confirm,
+        session: Arc::clone(session),
+        variables: variables.clone(),
+        pauses: pauses.clone(),
+        saving: Saving::beginning(session, options.page.as_ref()),
+    }))
+}
+
 fn check_page(session: &Arc<Session>, options: &AgentExecuteOptions) -> Result<()> {
     match &options.page {
         Some(page) if !page.belongs_to(session) => {
@@ -241,7 +269,7 @@ fn check_page(session: &Arc<Session>, options: &AgentExecuteOptions) -> Result<(
 }
 
 /// A run that has not done anything yet.
-fn beginning(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Progress {
+fn beginning(run: &Run<'_>, earlier: Earlier) -> Progress {
     Progress {
         conversation: conversation(run, earlier),
         view: View::new(run.client.context_window(), &run.options.instruction),
@@ -277,10 +305,11 @@ impl Models {
 }
 
 /// The conversation before anything is known of the page.
-fn conversation(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Conversation {
+fn conversation(run: &Run<'_>, earlier: Earlier) -> Conversation {
     let own: Vec<&str> = [&run.session.options.system_prompt, &run.config.system_prompt]
         .into_iter()
         .filter_map(|prompt| prompt.as_deref())
+        .chain(earlier.system.iter().map(String::as_str))
         .collect();
     let unit = (run.mode == AgentMode::Hybrid).then(|| run.unit.in_words());
     let task = prompts::task(&run.mask(run.options.instruction.trim()), &run.variables.told());
@@ -288,7 +317,7 @@ fn conversation(run: &Run<'_>, earlier: Vec<automator_llm::Message>) -> Conversa
         AgentMode::Cua => prompts::system_of_cua(&own),
         AgentMode::Dom | AgentMode::Hybrid => prompts::system(unit, &own),
     };
-    Conversation::new(system, earlier, task)
+    Conversation::new(system, earlier.messages, task)
 }
 
 /// Runs until the end, the limit of time, or the signal.
@@ -345,7 +374,7 @@ fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentR
             if error.kind() == ErrorKind::MissingLlmConfiguration {
                 return Err(error);
             }
-            result = AgentResult::failed(&run.mask(&error.to_string()));
+            result = AgentResult::failed(&run.mask(&error.without_operation()));
         }
         Halt::Ended(Ok(Ending::Stopped(limit))) => result.message = format!("Stopped: {limit}"),
         Halt::Ended(Ok(Ending::NotClosed(why))) => {

@@ -1,6 +1,6 @@
 //! The session: options in, a browser under it, operations on top.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use automator_browser::{Browser, BrowserNews, KeptBrowser};
@@ -68,6 +68,7 @@ impl Automator {
             options,
             records,
             typed: Mutex::default(),
+            has_told_unmasked: AtomicBool::default(),
             state: Mutex::new(State::New),
             changes: tokio::sync::watch::Sender::new(0),
             changing: tokio::sync::Mutex::new(()),

@@ -327,6 +327,17 @@ impl Error {
         &self.inner.message
     }
 
+    /// What failed and what to try, without the operation: for readers who know what they have called, under another
+    /// name.
+    pub(crate) fn without_operation(&self) -> String {
+        match &self.inner.hint {
+            // What to try then is a method for programs.
+            _ if self.inner.kind == ErrorKind::PageNotFound => self.inner.message.clone(),
+            Some(hint) => format!("{} ({hint})", self.inner.message),
+            None => self.inner.message.clone(),
+        }
+    }
+
     /// The operation that failed, as `extract` or `goto`.
     #[must_use]
     pub fn operation(&self) -> Option<&str> {

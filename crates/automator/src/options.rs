@@ -30,6 +30,7 @@ pub use page_calls::ReadOptions;
 pub use page_extract::PageExtractOptions;
 pub(crate) use page_extract::is_of_objects;
 pub use read::from_json;
+pub(crate) use read::{misfit, out_of_range};
 
 use crate::log::Logger;
 use crate::page::Page;

@@ -1,6 +1,7 @@
 //! What a session is made of, shared by its clones, its pages and its operations.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use automator_browser::Browser;
@@ -12,7 +13,7 @@ use crate::models::Models;
 use crate::options::AutomatorOptions;
 use crate::records::Records;
 use crate::remote::Remote;
-use crate::variables::{Variables, mask_value, with_texts};
+use crate::variables::{LEAST_MASKED, Variables, mask_value, with_texts};
 use crate::{Error, ErrorKind, Result};
 
 /// What the clones of a session, its pages and its operations share.
@@ -25,6 +26,8 @@ pub(crate) struct Session {
     pub(crate) log: Log,
     /// Values of variables that may stand in fields by now, and what is told instead.
     pub(crate) typed: Mutex<BTreeMap<String, String>>,
+    /// Whether it was told that short values are not masked.
+    pub(crate) has_told_unmasked: AtomicBool,
     pub(crate) state: Mutex<State>,
     /// Told whenever the connection to the browser changes.
     pub(crate) changes: watch::Sender<u64>,
@@ -117,6 +120,20 @@ impl Session {
 
     pub(crate) fn tell_change(&self) {
         self.changes.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Tells once that some of these variables are too short to be looked for in texts.
+    pub(crate) fn tell_unmasked(&self, variables: &Variables) {
+        let names = variables.unmasked();
+        if names.is_empty() || self.has_told_unmasked.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let message = format!(
+            "values of fewer than {LEAST_MASKED} characters are not masked where pages show them: the model, the log \
+             and the result may hold them"
+        );
+        self.log
+            .info("variables", message, &[("variables", names.join(", "))]);
     }
 
     /// From now on the values of these variables are told by their names where fields show them.

@@ -13,9 +13,9 @@ use serde_json::Value;
 use crate::{Error, Result};
 
 /// Values shorter than this are not looked for in texts: they stand in too many of them by chance.
-const LEAST_MASKED: usize = 3;
+pub(crate) const LEAST_MASKED: usize = 3;
 
-/// A value for one `%name%`. Printing it shows `***`.
+/// A value for one `%name%`. Printing it shows `***`. One of fewer than 3 characters is not masked where pages show it.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(with = "Value")]
 pub struct Variable {
@@ -121,6 +121,15 @@ impl Variables {
             (name.clone(), object)
         });
         Value::Object(revealed.collect())
+    }
+
+    /// The names of those whose values are too short to be masked.
+    pub(crate) fn unmasked(&self) -> Vec<&str> {
+        let short = self.0.iter().filter(|(_, variable)| {
+            let length = variable.value.expose().chars().count();
+            (1..LEAST_MASKED).contains(&length)
+        });
+        short.map(|(name, _)| name.as_str()).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -307,7 +307,7 @@ class AsyncAutomator:
             options: The options below as a dict.
             model: The model of this call. Default: that of the session.
             variables: Values for ``%name%`` in the instruction and in arguments. The model is told the names, never
-                a value.
+                a value. Values of fewer than 3 characters are not masked where pages show them.
             timeout: The limit of time for all of it in milliseconds; 0 is none. Default: 60000.
             page: The page. Default: the active one.
             server_cache: Overrides the session's setting. No effect locally.

@@ -187,7 +187,8 @@ class Agent(_Agent):
             options: The options below as a dict; with the instruction in it, it may also stand in the place of that.
             max_steps: How many times the model may decide. Default: 20.
             page: The page to begin on; tabs that it opens are followed. Default: the active one, at each step.
-            variables: Values for ``%name%``. The model is told the names and what they are for, never a value.
+            variables: Values for ``%name%``. The model is told the names and what they are for, never a value. Values
+                of fewer than 3 characters are not masked where pages show them.
             tool_timeout: The limit of time of each call of a tool in milliseconds; 0 is none. Default: 45000.
             exclude_tools: Names of tools that are not offered. Needs ``experimental``.
             output: The schema of the result's ``output``, as `extract` takes it. Needs ``experimental``.
@@ -360,7 +361,8 @@ class StreamingAgent(_Agent):
             options: The options below as a dict; with the instruction in it, it may also stand in the place of that.
             max_steps: How many times the model may decide. Default: 20.
             page: The page to begin on; tabs that it opens are followed. Default: the active one, at each step.
-            variables: Values for ``%name%``. The model is told the names and what they are for, never a value.
+            variables: Values for ``%name%``. The model is told the names and what they are for, never a value. Values
+                of fewer than 3 characters are not masked where pages show them.
             tool_timeout: The limit of time of each call of a tool in milliseconds; 0 is none. Default: 45000.
             exclude_tools: Names of tools that are not offered. Needs ``experimental``.
             output: The schema of the result's ``output``, as `extract` takes it. Needs ``experimental``.

@@ -45,12 +45,12 @@ const COOKIE_NAME: &str = "SingletonCookie";
 /// A folder without a lock that was ever held is just being made, or its maker died right then.
 const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
-/// A process that is just ending may still write into its folder.
-const REMOVAL_ATTEMPTS: u32 = 10;
+/// A process that is just ending may still write into its folder, on a busy machine for seconds.
+const REMOVAL_ATTEMPTS: u32 = 60;
 const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
 
-/// How often it is looked whether the owner of a profile is gone.
-const OWNER_ATTEMPTS: u32 = 40;
+/// How often it is looked whether the owner of a profile is gone. Nearly always the first look is the last.
+const OWNER_ATTEMPTS: u32 = 200;
 
 /// A profile folder in use.
 #[derive(Debug)]
@@ -180,7 +180,7 @@ pub(crate) fn sweep(parent: &Path) {
 }
 
 /// Removes one temporary profile as soon as its owner lets go of it, or waits until the owner has done so itself.
-/// A folder that is no temporary profile is left alone. Blocks, but not for long.
+/// A folder that is no temporary profile is left alone. Blocks, some ten seconds at the very most.
 pub(crate) fn remove_abandoned(profile: &Path) {
     let is_ours = profile
         .file_name()

@@ -3,7 +3,7 @@
 use automator_testing::{Answer, Fault, ScriptedModel, Shop, Site};
 use serde_json::json;
 
-use crate::command::{TELL, World, action, asking, choice, world_with_key};
+use crate::command::{TELL, World, action, asking, attached_with_key, choice};
 
 fn page() -> String {
     format!(
@@ -20,7 +20,7 @@ async fn an_instruction_is_done_at_an_address() {
     let model = ScriptedModel::start().await;
     model.script(|request| action(request, "button: Go", "click", &[]));
     let [option, base_url] = asking(&model);
-    let outcome = world_with_key()
+    let outcome = attached_with_key()
         .run(&["act", "-q", &page.url, "press go", &option, &base_url])
         .await;
     assert!(outcome.result().contains("click"), "{outcome:?}");
@@ -33,7 +33,7 @@ async fn an_instruction_is_done_at_an_address() {
 async fn an_exact_action_asks_no_model() {
     let site = Site::start().await;
     let page = site.put(page());
-    let world = World::new();
+    let world = World::attached();
     let exact = ["act", &page.url, "--selector", "#go", "--method", "click"];
     world.run(&exact).await.result();
     site.wait_for_hit("/done/").await;
@@ -58,7 +58,7 @@ async fn an_exact_action_asks_no_model() {
         "--timeout",
         "2",
     ];
-    let outcome = world_with_key().run(&gone).await;
+    let outcome = attached_with_key().run(&gone).await;
     assert_eq!(outcome.code, 7, "{outcome:?}");
     assert!(
         outcome.stdout.contains("#gone"),
@@ -79,7 +79,7 @@ async fn json_is_the_whole_result_on_one_line() {
         "Ada",
         "--json",
     ];
-    let outcome = World::new()
+    let outcome = World::attached()
         .run(&[&["act", &page.url][..], &arguments].concat())
         .await;
     assert_eq!(outcome.result().lines().count(), 1);
@@ -105,16 +105,16 @@ async fn what_the_page_does_not_let_happen_ends_with_code_7_and_its_reason() {
         "--timeout",
         "3",
     ];
-    let outcome = World::new().run(&off).await;
+    let outcome = World::attached().run(&off).await;
     assert_eq!(outcome.code, 7, "{outcome:?}");
     assert!(outcome.stdout.contains("disabled"), "{outcome:?}");
-    let outcome = World::new().run(&[&off[..], &["--json"]].concat()).await;
+    let outcome = World::attached().run(&[&off[..], &["--json"]].concat()).await;
     assert_eq!(outcome.code, 7, "{outcome:?}");
     assert!(outcome.stdout.contains("\"success\":false"), "{outcome:?}");
     let model = ScriptedModel::start().await;
     model.script(|_| Answer::value(json!({ "action": null, "twoStep": false })));
     let [option, base_url] = asking(&model);
-    let outcome = world_with_key()
+    let outcome = attached_with_key()
         .run(&["act", &page.url, "fly away", &option, &base_url])
         .await;
     assert_eq!(outcome.code, 7, "{outcome:?}");
@@ -125,7 +125,7 @@ async fn what_the_page_does_not_let_happen_ends_with_code_7_and_its_reason() {
 async fn a_model_that_cannot_be_asked_or_hangs_has_its_own_code() {
     let site = Site::start().await;
     let page = site.put(page());
-    World::new()
+    World::attached()
         .run(&["act", &page.url, "press go"])
         .await
         .assert_failed(4, &["OPENAI_API_KEY"]);
@@ -133,7 +133,7 @@ async fn a_model_that_cannot_be_asked_or_hangs_has_its_own_code() {
     model.fault_always(Some(Fault::Hang));
     let [option, base_url] = asking(&model);
     for command in ["act", "observe"] {
-        world_with_key()
+        attached_with_key()
             .run(&[
                 command,
                 &page.url,
@@ -155,7 +155,7 @@ async fn what_has_worked_is_done_again_without_a_model() {
     let model = ScriptedModel::start().await;
     model.script(|request| action(request, "button: Add to basket", "click", &[]));
     let [option, base_url] = asking(&model);
-    let world = world_with_key();
+    let world = attached_with_key();
     let command = [
         "act",
         &page,
@@ -187,7 +187,7 @@ async fn a_drop_down_of_the_pages_own_takes_two_steps() {
     });
     let [option, base_url] = asking(&model);
     let command = ["act", &page.url, "choose blue", &option, &base_url, "--json"];
-    let outcome = world_with_key().run(&command).await;
+    let outcome = attached_with_key().run(&command).await;
     assert_eq!(outcome.json()["actions"].as_array().unwrap().len(), 2);
     site.wait_for_hit("/chose/blue").await;
 }

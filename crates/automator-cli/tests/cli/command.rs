@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use automator_testing::{Answer, Request, ScriptedModel};
+use automator_testing::{Answer, Request, ScriptedModel, lent_browser};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -25,11 +26,19 @@ pub(crate) const TELL: &str = "<script>function tell(path) {
     request.send();
 }</script>";
 
+/// The commands that work in a browser.
+const WORKING: [&str; 5] = ["act", "agent", "extract", "observe", "snapshot"];
+
+/// A browser that is lent to this test; none when nobody lends any.
+static LENT: LazyLock<Option<String>> = LazyLock::new(lent_browser);
+
 /// A place to run the command in. Nothing may be left in it.
 pub(crate) struct World {
     folder: TempDir,
     mark: String,
     variables: Vec<(String, String)>,
+    /// The address of the browser that the runs attach to; without one, each starts its own.
+    browser: Option<&'static str>,
 }
 
 /// What a run came to.
@@ -50,6 +59,16 @@ impl World {
             folder,
             mark,
             variables: Vec::new(),
+            browser: None,
+        }
+    }
+
+    /// A world whose runs attach to a browser that is lent, for tests to which it does not matter where the browser
+    /// comes from: each start of one takes a processor a second.
+    pub(crate) fn attached() -> Self {
+        Self {
+            browser: LENT.as_deref(),
+            ..Self::new()
         }
     }
 
@@ -98,6 +117,12 @@ impl World {
     pub(crate) fn automator<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = self.program(BINARY);
         command.args(arguments);
+        let works = arguments
+            .first()
+            .is_some_and(|name| WORKING.iter().any(|working| name.as_ref() == *working));
+        if let Some(address) = self.browser.filter(|_| works) {
+            command.args(["--cdp-url", address]);
+        }
         command
     }
 
@@ -233,6 +258,11 @@ pub(crate) fn asking(model: &ScriptedModel) -> [String; 2] {
 /// A world with a key for the scripted model, which checks none.
 pub(crate) fn world_with_key() -> World {
     World::new().set("OPENAI_API_KEY", "sk-scripted-key")
+}
+
+/// The same with a browser that is lent.
+pub(crate) fn attached_with_key() -> World {
+    World::attached().set("OPENAI_API_KEY", "sk-scripted-key")
 }
 
 /// Arguments of different kinds as one list.

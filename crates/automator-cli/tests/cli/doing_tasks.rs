@@ -3,7 +3,7 @@
 use automator_testing::{Answer, Kind, Request, ScriptedModel, Site};
 use serde_json::json;
 
-use crate::command::{Outcome, TELL, World, asking, world_with_key};
+use crate::command::{Outcome, TELL, World, asking, attached_with_key};
 use crate::output::run_typing;
 
 fn page() -> String {
@@ -63,7 +63,7 @@ async fn a_task_is_done_its_steps_are_told_and_the_answer_is_printed() {
             .unwrap_or_else(|| Answer::text("That is all."))
     });
     let arguments = [&page.url, "go on as %name%", "--variable", "name=Ada"];
-    let outcome = run(&world_with_key(), &model, &arguments).await;
+    let outcome = run(&attached_with_key(), &model, &arguments).await;
     assert_eq!(outcome.result(), "%name% went on.\n");
     site.wait_for_hit("/went/Ada").await;
     let steps = told(&outcome);
@@ -84,7 +84,7 @@ async fn data_is_given_as_json_that_fits_the_schema() {
         json!({ "reasoning": "It is Go on.", "taskComplete": true, "output": { "button": "Go on" } });
     one_step(&model, "click {}", "button: Go on", judgement);
     let schema = r#"{"type":"object","properties":{"button":{"type":"string"}},"required":["button"]}"#;
-    let world = world_with_key();
+    let world = attached_with_key();
     world.write("button.json", schema);
     let arguments = [&page.url, "which button?", "--output", "button.json", "-q"];
     let outcome = run(&world, &model, &arguments).await;
@@ -115,7 +115,7 @@ async fn what_was_not_done_ends_with_code_7_and_a_limit_of_time_with_6() {
     let model = ScriptedModel::start().await;
     let judgement = json!({ "reasoning": "There is no door.", "taskComplete": false });
     one_step(&model, "click {}", "button: Go on", judgement);
-    let world = world_with_key();
+    let world = attached_with_key();
     let outcome = run(&world, &model, &[&page.url, "open the door"]).await;
     assert_eq!(
         (outcome.code, outcome.stdout.as_str()),
@@ -154,7 +154,7 @@ async fn purchases_need_a_yes() {
     let model = ScriptedModel::start().await;
     let judgement = json!({ "reasoning": "Seen.", "taskComplete": true });
     one_step(&model, "click {}", "button: Buy now", judgement);
-    let world = world_with_key();
+    let world = attached_with_key();
     for refusing in [&[][..], &["--confirm", "refuse"]] {
         let arguments = [&[page.url.as_str(), "buy it"][..], refusing].concat();
         let outcome = run(&world, &model, &arguments).await;
@@ -179,7 +179,7 @@ async fn a_terminal_is_asked() {
     let model = ScriptedModel::start().await;
     let judgement = json!({ "reasoning": "Seen.", "taskComplete": true });
     one_step(&model, "click {}", "button: Buy now", judgement);
-    let world = world_with_key();
+    let world = attached_with_key();
     let [option, base_url] = asking(&model);
     let arguments = ["agent", &page.url, "buy it", &option, &base_url];
     let (shown, output) = run_typing(&world, &arguments, "\n").await;
@@ -196,7 +196,7 @@ async fn a_terminal_is_asked() {
 async fn a_model_without_a_key_cannot_be_asked() {
     let site = Site::start().await;
     let page = site.put(page());
-    World::new()
+    World::attached()
         .run(&["agent", &page.url, "go on"])
         .await
         .assert_failed(4, &["OPENAI_API_KEY"]);
@@ -229,7 +229,7 @@ async fn a_model_that_uses_computers_does_a_task() {
         "--model",
         "anthropic/claude-sonnet-4-5",
     ];
-    let world = world_with_key().set("ANTHROPIC_API_KEY", "sk-scripted-key");
+    let world = attached_with_key().set("ANTHROPIC_API_KEY", "sk-scripted-key");
     let outcome = run(&world, &model, &arguments).await;
     assert_eq!(outcome.result(), "It went on.\n");
     site.wait_for_hit("/went/").await;
@@ -240,6 +240,6 @@ async fn a_model_that_uses_computers_does_a_task() {
     );
 
     let arguments = [page.url.as_str(), "go on", "--mode", "cua"];
-    let outcome = run(&world_with_key(), &model, &arguments).await;
+    let outcome = run(&attached_with_key(), &model, &arguments).await;
     assert!(outcome.stderr.contains("does not use computers"), "{outcome:?}");
 }

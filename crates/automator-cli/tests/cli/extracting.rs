@@ -5,7 +5,7 @@ use std::time::Duration;
 use automator_testing::{Answer, Fault, ScriptedModel, Shop, Site};
 use serde_json::json;
 
-use crate::command::{Outcome, World, all, asking, world_with_key};
+use crate::command::{Outcome, World, all, asking, attached_with_key};
 
 const SCHEMA: &str = r#"{
     "type": "array",
@@ -42,21 +42,21 @@ async fn extract_with(model: &ScriptedModel, arguments: &[&str]) -> Outcome {
         &option,
         &base_url,
     ];
-    world_with_key().run(&all(&[given, arguments])).await
+    attached_with_key().run(&all(&[given, arguments])).await
 }
 
 #[tokio::test]
 async fn without_an_instruction_the_page_is_printed_and_no_model_asked() {
-    let (outcome, model) = extract_from_shop(&World::new(), &[]).await;
+    let (outcome, model) = extract_from_shop(&World::attached(), &[]).await;
     assert!(outcome.result().starts_with("[0-0] RootWebArea: "), "{outcome:?}");
-    let (outcome, _) = extract_from_shop(&World::new(), &["--json", "--selector", "h1"]).await;
+    let (outcome, _) = extract_from_shop(&World::attached(), &["--json", "--selector", "h1"]).await;
     assert!(outcome.json()["pageText"].as_str().unwrap().contains("heading"));
     assert!(model.requests().is_empty());
 }
 
 #[tokio::test]
 async fn an_instruction_alone_gives_text() {
-    let (outcome, model) = extract_from_shop(&world_with_key(), &["every product with its price"]).await;
+    let (outcome, model) = extract_from_shop(&attached_with_key(), &["every product with its price"]).await;
     assert!(outcome.result().contains("Arc lamp: € 49.00\n"), "{outcome:?}");
     assert_eq!(model.requests().len(), 1);
     assert_eq!(model.requests()[0].model, "gpt-4.1-mini");
@@ -64,7 +64,7 @@ async fn an_instruction_alone_gives_text() {
 
 #[tokio::test]
 async fn json_without_a_schema_holds_the_text() {
-    let (outcome, _) = extract_from_shop(&world_with_key(), &["every product", "--json"]).await;
+    let (outcome, _) = extract_from_shop(&attached_with_key(), &["every product", "--json"]).await;
     assert_eq!(outcome.result().lines().count(), 1);
     let json = outcome.json();
     assert!(
@@ -76,13 +76,13 @@ async fn json_without_a_schema_holds_the_text() {
 
 #[tokio::test]
 async fn a_schema_gives_exactly_the_value_indented_or_on_one_line() {
-    let (pretty, _) = extract_from_shop(&world_with_key(), &["all products", "--schema", SCHEMA]).await;
+    let (pretty, _) = extract_from_shop(&attached_with_key(), &["all products", "--schema", SCHEMA]).await;
     assert!(pretty.result().lines().count() > 10, "{pretty:?}");
     let value = pretty.json();
     let arc = json!({ "name": "Arc lamp", "price": 49.0 });
     assert!(value.as_array().unwrap().contains(&arc), "{value}");
 
-    let world = world_with_key();
+    let world = attached_with_key();
     world.write("products.json", SCHEMA);
     let (compact, _) =
         extract_from_shop(&world, &["all products", "--schema", "products.json", "--json"]).await;
@@ -100,7 +100,7 @@ async fn provenance_says_where_each_value_stands() {
         "--selector",
         "main",
     ];
-    let (outcome, model) = extract_from_shop(&world_with_key(), &arguments).await;
+    let (outcome, model) = extract_from_shop(&attached_with_key(), &arguments).await;
     let json = outcome.json();
     let position = json["value"]
         .as_array()
@@ -117,7 +117,7 @@ async fn provenance_says_where_each_value_stands() {
     );
     assert_eq!(model.requests().len(), 1, "no further call");
 
-    let (outcome, _) = extract_from_shop(&world_with_key(), &["all products", "--provenance"]).await;
+    let (outcome, _) = extract_from_shop(&attached_with_key(), &["all products", "--provenance"]).await;
     let json = outcome.json();
     assert!(json["value"]["extraction"].is_string(), "{json}");
     assert!(json["provenance"]["/extraction"].is_array(), "{json}");
@@ -126,7 +126,7 @@ async fn provenance_says_where_each_value_stands() {
 #[tokio::test]
 async fn a_screenshot_goes_to_the_model_only_when_asked_for() {
     for (arguments, images) in [(&["it"][..], 0), (&["it", "--screenshot"], 1)] {
-        let (outcome, model) = extract_from_shop(&world_with_key(), arguments).await;
+        let (outcome, model) = extract_from_shop(&attached_with_key(), arguments).await;
         assert_eq!(outcome.code, 0, "{outcome:?}");
         assert_eq!(model.requests()[0].images, images);
     }
@@ -135,7 +135,7 @@ async fn a_screenshot_goes_to_the_model_only_when_asked_for() {
 #[tokio::test]
 async fn selectors_limit_what_the_model_gets() {
     let arguments = ["it", "--selector", "main", "--ignore-selector", "h1"];
-    let (_, model) = extract_from_shop(&world_with_key(), &arguments).await;
+    let (_, model) = extract_from_shop(&attached_with_key(), &arguments).await;
     let text = model.requests()[0].text.clone();
     assert!(
         text.contains("Arc lamp") && !text.contains("RootWebArea"),
@@ -153,7 +153,7 @@ async fn another_model_is_asked_by_its_name() {
         "workshop/tiny-7b",
         "--json",
     ];
-    let (outcome, model) = extract_from_shop(&World::new(), &arguments).await;
+    let (outcome, model) = extract_from_shop(&World::attached(), &arguments).await;
     assert!(outcome.result().contains("Arc lamp"), "{outcome:?}");
     assert_eq!(model.requests()[0].model, "tiny-7b");
 }
@@ -176,11 +176,11 @@ async fn escape_codes_in_an_answer_do_not_reach_the_terminal() {
     let model = ScriptedModel::start().await;
     model.script(|_| Answer::value(json!({ "extraction": "\u{1b}[2Jgone\u{9b}31m\r\nnext\n\n" })));
     let [option, base_url] = asking(&model);
-    let outcome = world_with_key()
+    let outcome = attached_with_key()
         .run(&["extract", &page.url, "it", &option, &base_url])
         .await;
     assert_eq!(outcome.result(), "[2Jgone31m\nnext\n");
-    let outcome = World::new().run(&["snapshot", &page.url]).await;
+    let outcome = World::attached().run(&["snapshot", &page.url]).await;
     assert!(outcome.result().contains("red"), "{outcome:?}");
     assert!(
         !outcome.stdout.contains(|c: char| c.is_control() && c != '\n'),
@@ -192,7 +192,7 @@ async fn escape_codes_in_an_answer_do_not_reach_the_terminal() {
 async fn models_that_cannot_be_asked_end_with_code_4() {
     let site = Site::start().await;
     let page = site.put("<h1>Arc lamp</h1>");
-    let world = World::new();
+    let world = World::attached();
     world
         .run(&["extract", &page.url, "it"])
         .await

@@ -3,7 +3,7 @@
 use automator_testing::{Answer, Request, ScriptedModel, Site};
 use serde_json::json;
 
-use crate::command::{asking, choice, world_with_key};
+use crate::command::{asking, attached_with_key, choice};
 
 const PAGE: &str =
     "<main><button>Go</button><label>Name <input></label></main><nav><a href='/sale'>Sale</a></nav>";
@@ -32,7 +32,7 @@ async fn each_element_is_a_line_of_four_columns() {
         &option,
         &base_url,
     ];
-    let outcome = world_with_key().run(&command).await;
+    let outcome = attached_with_key().run(&command).await;
     let expected = "\
 the button: Go\tclick\t\txpath=/html[1]/body[1]/main[1]/button[1]
 the textbox: Name\tfill\t%user% and[31m\txpath=/html[1]/body[1]/main[1]/label[1]/input[1]
@@ -49,7 +49,7 @@ async fn json_is_an_array_of_actions() {
     let model = ScriptedModel::start().await;
     model.script(both);
     let [option, base_url] = asking(&model);
-    let outcome = world_with_key()
+    let outcome = attached_with_key()
         .run(&["observe", &page.url, "--json", &option, &base_url])
         .await;
     assert_eq!(outcome.result().lines().count(), 1);
@@ -72,7 +72,7 @@ async fn selectors_limit_what_the_model_gets() {
         &scope,
     ]
     .concat();
-    let outcome = world_with_key().run(&command).await;
+    let outcome = attached_with_key().run(&command).await;
     assert_eq!(outcome.result(), "", "no line for no element");
     assert!(
         outcome.stderr.contains("warning: nothing was found\n"),
@@ -83,6 +83,8 @@ async fn selectors_limit_what_the_model_gets() {
         text.contains("Name") && !text.contains("Sale") && !text.contains("button: Go"),
         "{text}"
     );
-    let outcome = world_with_key().run(&[&command[..], &["--json"]].concat()).await;
+    let outcome = attached_with_key()
+        .run(&[&command[..], &["--json"]].concat())
+        .await;
     assert_eq!(outcome.result(), "[]\n");
 }

@@ -20,7 +20,7 @@ fn long_page(site: &Site) -> String {
 #[tokio::test]
 async fn a_reader_that_stops_early_ends_the_command_quietly() {
     let site = Site::start().await;
-    let world = World::new();
+    let world = World::attached();
     let url = long_page(&site);
     for option in ["", "--json"] {
         let script = format!("{{ '{BINARY}' snapshot -q '{url}' {option}; echo $? >code; }} | head -c 20");
@@ -36,7 +36,7 @@ async fn a_reader_that_stops_early_ends_the_command_quietly() {
 #[tokio::test]
 async fn help_into_a_closed_pipe_is_quiet_too() {
     let script = format!("'{BINARY}' extract --help | true");
-    let output = World::new()
+    let output = World::attached()
         .program("bash")
         .args(["-o", "pipefail", "-c", &script])
         .output()
@@ -50,7 +50,7 @@ async fn help_into_a_closed_pipe_is_quiet_too() {
 async fn output_that_cannot_be_written_is_a_failure() {
     let site = Site::start().await;
     let page = site.put("<p>Hi</p>");
-    let world = World::new();
+    let world = World::attached();
     let full = File::options().write(true).open("/dev/full").unwrap();
     let child = world
         .automator(&["snapshot", &page.url])
@@ -66,7 +66,7 @@ async fn output_that_cannot_be_written_is_a_failure() {
 async fn a_closed_standard_error_does_not_change_the_result() {
     let site = Site::start().await;
     let page = site.put("<p>Hi</p>");
-    let world = World::new();
+    let world = World::attached();
     let script = format!("'{BINARY}' snapshot '{}' 2>&-", page.url);
     let output = world.program("sh").args(["-c", &script]).output().await.unwrap();
     assert!(Outcome::of(output).result().contains("Hi"));
@@ -79,7 +79,7 @@ async fn a_closed_standard_error_does_not_change_the_result() {
 async fn waiting_is_shown_on_a_terminal_and_the_result_stays_clean() {
     let site = Site::start().await;
     let page = site.put("<p>Hi</p>");
-    let world = World::new();
+    let world = World::attached();
     let (shown, output) = run_at_terminal(&world, &["snapshot", &page.url]).await;
     for step in ["Starting the browser", &format!("Loading {}", page.url)] {
         assert!(shown.contains(step), "{step}: {shown:?}");
@@ -95,7 +95,7 @@ async fn waiting_is_shown_on_a_terminal_and_the_result_stays_clean() {
 async fn verbose_tells_what_is_done_on_standard_error() {
     let site = Site::start().await;
     let page = site.put("<p>Hi</p>");
-    let world = World::new();
+    let world = World::attached();
     let outcome = world.run(&["snapshot", &page.url, "-v"]).await;
     assert!(outcome.stderr.contains("navigated"), "{outcome:?}");
     assert_eq!(outcome.result(), "[0-0] RootWebArea: fixture\n  Hi\n");
@@ -103,7 +103,7 @@ async fn verbose_tells_what_is_done_on_standard_error() {
 
 #[tokio::test]
 async fn help_and_version_go_to_standard_output() {
-    let world = World::new();
+    let world = World::attached();
     let version = world.run(&["--version"]).await;
     assert_eq!(
         version.result(),

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use automator_testing::{Answer, Fault, Request, SHOP_EMAIL, SHOP_PASSWORD, ScriptedModel, Shop, Site};
 use tokio::io::AsyncWriteExt as _;
 
-use crate::command::{Outcome, TELL, World, action, asking, world_with_key};
+use crate::command::{Outcome, TELL, World, action, asking, attached_with_key, world_with_key};
 
 const SECRET: &str = "velvet-lantern";
 
@@ -30,7 +30,7 @@ async fn a_value_reaches_the_page_from_each_source() {
     let page = site.put(format!(
         "{TELL}<label>Code <input oninput=\"tell('/typed/' + this.value)\"></label>"
     ));
-    let world = World::new().set("SECRET_CODE", SECRET);
+    let world = World::attached().set("SECRET_CODE", SECRET);
     let exact = [
         "act",
         &page.url,
@@ -62,7 +62,7 @@ async fn a_value_is_in_no_output_error_log_or_file() {
     let page = site.put("<label>Code <input></label>");
     let model = ScriptedModel::start().await;
     let [option, base_url] = asking(&model);
-    let world = world_with_key().set("SECRET_CODE", SECRET);
+    let world = attached_with_key().set("SECRET_CODE", SECRET);
     let secret = [
         "--variable-from-env",
         "code=SECRET_CODE",
@@ -104,7 +104,7 @@ fn assert_no_file_holds(folder: &Path, text: &str) {
 
 #[tokio::test]
 async fn wrong_use_of_variables_repeats_no_value() {
-    let world = World::new();
+    let world = World::attached();
     for arguments in [
         &["--variable", SECRET][..],
         &["--variable", "a b=velvet-lantern"],

@@ -12,7 +12,7 @@ const PAGE: &str = "<h1>Lamps</h1><p id=intro>Nice ones</p><nav><a href='/sale'>
 async fn a_page_is_printed_as_text() {
     let site = Site::start().await;
     let page = site.put(PAGE);
-    let outcome = World::new().run(&["snapshot", "-q", &page.url]).await;
+    let outcome = World::attached().run(&["snapshot", "-q", &page.url]).await;
     let expected = "\
 [0-0] RootWebArea: fixture
   [0-1] heading: Lamps
@@ -28,7 +28,7 @@ async fn a_page_is_printed_as_text() {
 async fn json_holds_text_and_maps_on_one_line() {
     let site = Site::start().await;
     let page = site.put(PAGE);
-    let outcome = World::new().run(&["snapshot", &page.url, "--json"]).await;
+    let outcome = World::attached().run(&["snapshot", &page.url, "--json"]).await;
     assert_eq!(outcome.result().lines().count(), 1);
     let json = outcome.json();
     assert_eq!(json["url"], page.url);
@@ -48,7 +48,10 @@ async fn xpaths_below_a_slot_are_told_too() {
         "<div id=host><button>Slotted</button></div>
          <script>host.attachShadow({ mode: 'open' }).innerHTML = '<p><slot></slot></p>'</script>",
     );
-    let json = World::new().run(&["snapshot", &page.url, "--json"]).await.json();
+    let json = World::attached()
+        .run(&["snapshot", &page.url, "--json"])
+        .await
+        .json();
     assert_eq!(
         json["xpaths"]["0-1"], "/html[1]/body[1]/div[1]/button[1]",
         "{json}"
@@ -59,12 +62,12 @@ async fn xpaths_below_a_slot_are_told_too() {
 async fn a_selector_keeps_one_part_with_the_ids_of_the_whole_page() {
     let site = Site::start().await;
     let page = site.put(PAGE);
-    let outcome = World::new()
+    let outcome = World::attached()
         .run(&["snapshot", &page.url, "--selector", "nav"])
         .await;
     assert!(outcome.result().contains("[0-2] link: Sale"), "{outcome:?}");
     assert!(!outcome.stdout.contains("Lamps"), "{outcome:?}");
-    let json = World::new()
+    let json = World::attached()
         .run(&["snapshot", &page.url, "--selector", "nav", "--json"])
         .await
         .json();
@@ -84,7 +87,7 @@ async fn ignored_selectors_leave_parts_out() {
         "--ignore-selector=#intro",
         "--ignore-selector=.nothing",
     ];
-    let outcome = World::new().run(&arguments).await;
+    let outcome = World::attached().run(&arguments).await;
     assert_eq!(
         outcome.result(),
         "[0-0] RootWebArea: fixture\n  [0-1] heading: Lamps\n"
@@ -96,7 +99,7 @@ async fn a_selector_that_matches_nothing_fails() {
     let site = Site::start().await;
     let page = site.put(PAGE);
     for selector in ["#missing", "//section"] {
-        let outcome = World::new()
+        let outcome = World::attached()
             .run(&["snapshot", &page.url, "--selector", selector])
             .await;
         outcome.assert_failed(1, &[selector, "hint: "]);
@@ -107,10 +110,10 @@ async fn a_selector_that_matches_nothing_fails() {
 async fn a_host_without_scheme_and_a_file_are_addresses() {
     let shop = Shop::start().await;
     let host = format!("127.0.0.1:{}", shop.site().port());
-    let outcome = World::new().run(&["snapshot", &host]).await;
+    let outcome = World::attached().run(&["snapshot", &host]).await;
     assert!(outcome.result().contains("Arc lamp"), "{outcome:?}");
 
-    let world = World::new();
+    let world = World::attached();
     world.write("a page.html", "<meta charset=utf-8><h1>From a file: ü</h1>");
     let outcome = world.run(&["snapshot", "a page.html"]).await;
     assert!(
@@ -129,13 +132,13 @@ async fn an_http_error_is_read_and_told_on_standard_error() {
             ..Route::html("<h1>No longer here</h1>")
         },
     );
-    let outcome = World::new().run(&["snapshot", &page.url]).await;
+    let outcome = World::attached().run(&["snapshot", &page.url]).await;
     assert!(outcome.result().contains("No longer here"), "{outcome:?}");
     assert!(
         outcome.stderr.contains("warning: ") && outcome.stderr.contains("410"),
         "{outcome:?}"
     );
-    let quiet = World::new().run(&["snapshot", &page.url, "--quiet"]).await;
+    let quiet = World::attached().run(&["snapshot", &page.url, "--quiet"]).await;
     assert_eq!(quiet.stderr, "");
 }
 
@@ -150,7 +153,7 @@ async fn waiting_for_the_network_sees_what_comes_later() {
         "<p id=place></p>
          <script>fetch('/later').then(reply => reply.text()).then(text => place.textContent = text)</script>",
     );
-    let outcome = World::new()
+    let outcome = World::attached()
         .run(&["snapshot", &page.url, "--wait-until", "network-idle"])
         .await;
     assert!(outcome.result().contains("Here at last"), "{outcome:?}");
@@ -161,7 +164,7 @@ async fn the_viewport_has_the_size_that_is_asked_for() {
     let site = Site::start().await;
     let page =
         site.put("<p id=size></p><script>size.textContent = `${innerWidth} by ${innerHeight}`</script>");
-    let outcome = World::new()
+    let outcome = World::attached()
         .run(&["snapshot", &page.url, "--viewport", "640x480"])
         .await;
     assert!(outcome.result().contains("640 by 480"), "{outcome:?}");
@@ -202,7 +205,7 @@ async fn a_part_without_visible_text_is_told() {
     let site = Site::start().await;
     let page = site.put(PAGE);
     for command in ["snapshot", "extract"] {
-        let outcome = World::new()
+        let outcome = World::attached()
             .run(&[command, &page.url, "--selector", "title"])
             .await;
         assert_eq!(outcome.result().trim(), "");
@@ -225,7 +228,7 @@ async fn the_status_of_an_error_page_is_told() {
         };
         let page = site.route(&format!("/{status}"), route);
         for command in ["snapshot", "extract"] {
-            let outcome = World::new().run(&[command, &page.url]).await;
+            let outcome = World::attached().run(&[command, &page.url]).await;
             assert!(outcome.result().contains("Sorry"), "{outcome:?}");
             let warning = format!("warning: {} answers with HTTP status {status}\n", page.url);
             assert!(outcome.stderr.contains(&warning), "{outcome:?}");

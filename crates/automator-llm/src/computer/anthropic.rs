@@ -361,10 +361,7 @@ fn read_action(name: &str, input: &Value) -> Result<ComputerAction, String> {
         }),
         "key" => Ok(ComputerAction::Press {
             keys: given_keys(input)?,
-            times: input
-                .get("repeat")
-                .and_then(Value::as_u64)
-                .map_or(1, |times| u32::try_from(times).unwrap_or(u32::MAX)),
+            times: times(input.get("repeat"))?,
         }),
         "hold_key" => Ok(ComputerAction::Hold {
             keys: given_keys(input)?.join("+"),
@@ -423,9 +420,24 @@ fn given_keys(input: &Value) -> Result<Vec<String>, String> {
     }
 }
 
+fn times(repeat: Option<&Value>) -> Result<u32, String> {
+    match repeat {
+        None | Some(Value::Null) => Ok(1),
+        Some(times) => times
+            .as_u64()
+            .map(|times| u32::try_from(times).unwrap_or(u32::MAX))
+            .ok_or_else(|| "repeat must be a whole number from 1 on".to_owned()),
+    }
+}
+
 fn duration(input: &Value) -> Result<Duration, String> {
     number(input.get("duration"))
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .map(|time| time.min(LONGEST))
-        .ok_or_else(|| "duration must be a number of seconds".to_owned())
+        .filter(|time| *time <= LONGEST)
+        .ok_or_else(|| {
+            format!(
+                "duration must be a number of seconds from 0 to {}",
+                LONGEST.as_secs()
+            )
+        })
 }

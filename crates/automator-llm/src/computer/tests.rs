@@ -367,6 +367,9 @@ fn what_cannot_be_read_is_told_to_the_model() {
         json!({ "action": "type" }),
         json!({ "action": "key", "text": "" }),
         json!({ "action": "wait", "duration": -1 }),
+        json!({ "action": "wait", "duration": 121 }),
+        json!({ "action": "key", "text": "Tab", "repeat": -1 }),
+        json!({ "action": "key", "text": "Tab", "repeat": 1.5 }),
         json!({ "action": "zoom", "region": [0, 0, 1, 1] }),
         json!({ "action": "left_mouse_down" }),
     ] {

@@ -2,7 +2,8 @@
 //!
 //! A client may do with its browser what it likes, but not with the machine that the browser runs on: no files of that
 //! machine, no pages of the browser's own, no way around the proxy, no end of the browser that the platform does not
-//! know of. Files that it names are those of its session. Everything else goes through as it came.
+//! know of. Files that it names are those of its session. Of the domains that reach beyond a page, only commands that
+//! are known here go through, so that one that a later browser brings does not; everything else goes through as it came.
 
 mod files;
 
@@ -14,6 +15,8 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::ClientRules;
+use super::address::address_problem;
+use super::sessions::Sessions;
 use files::{Rewritten, into_own_folder, with_paths};
 
 /// The code of answers that are not the browser's: "server error" in JSON-RPC, as Chromium itself uses it.
@@ -22,20 +25,64 @@ const REFUSED: i64 = -32_000;
 /// The code of the answer to what cannot be read, in JSON-RPC.
 const UNREADABLE: i64 = -32_700;
 
+/// The code that Chromium answers with when a session is not there.
+const NO_SESSION: i64 = -32_001;
+
+/// Commands of the browser itself that go through; the rest of its domain opens windows of its own or ends it.
+const OF_THE_BROWSER: [&str; 12] = [
+    "Browser.cancelDownload",
+    "Browser.getBrowserCommandLine",
+    "Browser.getHistogram",
+    "Browser.getHistograms",
+    "Browser.getVersion",
+    "Browser.getWindowBounds",
+    "Browser.getWindowForTarget",
+    "Browser.grantPermissions",
+    "Browser.resetPermissions",
+    "Browser.setContentsSize",
+    "Browser.setPermission",
+    "Browser.setWindowBounds",
+];
+
+/// Commands about targets that go through; the rest opens a way to what is not judged here.
+const OF_TARGETS: [&str; 12] = [
+    "Target.activateTarget",
+    "Target.attachToBrowserTarget",
+    "Target.attachToTarget",
+    "Target.autoAttachRelated",
+    "Target.closeTarget",
+    "Target.detachFromTarget",
+    "Target.disposeBrowserContext",
+    "Target.getBrowserContexts",
+    "Target.getTargetInfo",
+    "Target.getTargets",
+    "Target.setAutoAttach",
+    "Target.setDiscoverTargets",
+];
+
+/// Domains that are refused whole: they reach the machine and its network, not a page.
+const REFUSED_DOMAINS: [(&str, &str); 4] = [
+    ("Cast", "devices near the server's machine are not for sessions"),
+    (
+        "Extensions",
+        "extensions of the server's machine are not for sessions",
+    ),
+    ("PWA", "programs of the server's machine are not for sessions"),
+    ("Tethering", "ports of the server's machine are not for sessions"),
+];
+
 /// Commands that are judged by their parameters.
-const JUDGED: [&str; 8] = [
+const JUDGED: [&str; 9] = [
     "Browser.setDownloadBehavior",
     "DOM.setFileInputFiles",
     "Fetch.continueRequest",
     "Input.dispatchDragEvent",
+    "Input.dispatchKeyEvent",
     "Page.navigate",
     "Page.setDownloadBehavior",
     "Target.createBrowserContext",
     "Target.createTarget",
 ];
-
-/// Schemes that a page may be brought to. `blob:` and `data:` hold their content themselves.
-const SCHEMES: [&str; 5] = ["http", "https", "about", "blob", "data"];
 
 /// What becomes of a message of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,37 +109,31 @@ struct Message<'a> {
     params: Option<&'a RawValue>,
 }
 
-/// Judges a message by what the session of the client is held to.
+/// Judges a message by what the session of the client is held to, and by the sessions that it has with targets.
 #[must_use]
-pub(crate) fn judge(text: &str, rules: &ClientRules) -> Judgement {
+pub(crate) fn judge(text: &str, rules: &ClientRules, sessions: &Sessions) -> Judgement {
     let Ok(message) = serde_json::from_str::<Message<'_>>(text) else {
         // Not left to the browser: what it would make of it is not known here, as of one that names two methods.
         let error = json!({ "code": UNREADABLE, "message": "the message is no command that can be read" });
         return Judgement::Answer(json!({ "error": error }).to_string());
     };
+    if let Some(session) = &message.session_id
+        && !sessions.has(session)
+    {
+        let error = json!({ "code": NO_SESSION, "message": "Session with given id not found." });
+        return Judgement::Answer(answer(&message, "error", &error));
+    }
     let method = message.method.as_deref().unwrap_or_default();
     if method == "Browser.close" {
         return Judgement::Close(answer(&message, "result", &json!({})));
     }
-    let judged = match method {
-        "Browser.crash" | "Browser.crashGpuProcess" => Err("the browser is not to be crashed".to_owned()),
-        // These would carry commands that are not judged here.
-        "Target.sendMessageToTarget" | "Target.exposeDevToolsProtocol" => {
-            Err("attach to the target with `flatten: true` instead".to_owned())
-        }
-        // These would make the browser a way to or from the machine that it runs on.
-        "Tethering.bind" | "Tethering.unbind" => {
-            Err("ports of the server's machine are not for sessions".to_owned())
-        }
-        "Target.setRemoteLocations" => Err("the browser does not look for targets elsewhere".to_owned()),
-        "Extensions.loadUnpacked" => Err("extensions of the server's machine cannot be loaded".to_owned()),
-        method if JUDGED.contains(&method) => {
-            let text = message.params.map_or("null", RawValue::get);
-            serde_json::from_str(text)
-                .map_err(|_| "its parameters cannot be read".to_owned())
-                .and_then(|parameters| judge_parameters(method, parameters, rules))
-        }
-        _ => Ok(None),
+    let judged = if JUDGED.contains(&method) {
+        let text = message.params.map_or("null", RawValue::get);
+        serde_json::from_str(text)
+            .map_err(|_| "its parameters cannot be read".to_owned())
+            .and_then(|parameters| judge_parameters(method, parameters, rules))
+    } else {
+        refusal_of(method).map_or(Ok(None), |problem| Err(problem.to_owned()))
     };
     match judged {
         Ok(None) => Judgement::Forward,
@@ -101,6 +142,22 @@ pub(crate) fn judge(text: &str, rules: &ClientRules) -> Judgement {
             let error = json!({ "code": REFUSED, "message": format!("`{method}` is refused: {problem}") });
             Judgement::Answer(answer(&message, "error", &error))
         }
+    }
+}
+
+/// Why a command does not go through, whatever its parameters.
+fn refusal_of(method: &str) -> Option<&'static str> {
+    let domain = method.split('.').next().unwrap_or_default();
+    match domain {
+        "Target" if method == "Target.sendMessageToTarget" => {
+            Some("attach to the target with `flatten: true` instead")
+        }
+        "Target" if !OF_TARGETS.contains(&method) => Some("it is no command about targets for sessions"),
+        "Browser" if !OF_THE_BROWSER.contains(&method) => Some("it is no command for sessions"),
+        _ => REFUSED_DOMAINS
+            .iter()
+            .find(|(refused, _)| *refused == domain)
+            .map(|(_, problem)| *problem),
     }
 }
 
@@ -113,6 +170,7 @@ fn judge_parameters(method: &str, parameters: Value, rules: &ClientRules) -> Rew
             "Browser.setDownloadBehavior" | "Page.setDownloadBehavior" => {
                 return into_own_folder(parameters, rules);
             }
+            "Input.dispatchKeyEvent" => return Ok(without_native_code(parameters)),
             "Target.createBrowserContext" => ["proxyServer", "proxyBypassList"]
                 .into_iter()
                 .find_map(|name| parameters.get(name).filter(|proxy| !proxy.is_null()))
@@ -124,6 +182,15 @@ fn judge_parameters(method: &str, parameters: Value, rules: &ClientRules) -> Rew
             _ => address.and_then(address_problem),
         };
     problem.map_or(Ok(None), Err)
+}
+
+/// A key for the page alone: with the code that the system knows it by, the browser takes it for one of its own, and
+/// opens its developer tools, history and settings.
+fn without_native_code(mut parameters: Value) -> Option<Value> {
+    let members = parameters.as_object_mut()?;
+    let before = members.len();
+    members.retain(|name, _| !["nativeVirtualKeyCode", "isSystemKey"].contains(&name.as_str()));
+    (members.len() < before).then_some(parameters)
 }
 
 /// The same command with other parameters.
@@ -143,14 +210,6 @@ fn answer(message: &Message<'_>, member: &str, value: &Value) -> String {
     answer.to_string()
 }
 
-/// What is wrong with an address that a page is to be brought to.
-pub(crate) fn address_problem(address: &str) -> Option<String> {
-    // What is no address the browser refuses itself, or reads as that of a host.
-    let scheme = Url::parse(address).ok()?.scheme().to_owned();
-    let is_allowed = SCHEMES.contains(&scheme.as_str());
-    (!is_allowed).then(|| format!("addresses with `{scheme}:` cannot be reached from here"))
-}
-
 /// Tells why a page does not go to an address. The browser is held to it in any case; this is for the words.
 fn domain_problem(address: &str, rules: &ClientRules) -> Option<String> {
     let allowed = rules.allowed_domains.as_ref()?;
@@ -166,8 +225,16 @@ fn domain_problem(address: &str, rules: &ClientRules) -> Option<String> {
 mod tests {
     use super::*;
 
+    fn judged(text: &str) -> Judgement {
+        let sessions = Sessions::default();
+        sessions.hear(
+            r#"{"method":"Target.attachedToTarget","params":{"sessionId":"A1","targetInfo":{"url":""}}}"#,
+        );
+        judge(text, &ClientRules::default(), &sessions)
+    }
+
     fn refusal(text: &str) -> String {
-        match judge(text, &ClientRules::default()) {
+        match judged(text) {
             Judgement::Answer(answer) => answer,
             other => panic!("{text} is {other:?}"),
         }
@@ -186,7 +253,7 @@ mod tests {
             r#"{"id":1,"method":"Runtime.evaluate","params":{"expression":"Browser.close"}}"#,
             r#"{"id":1,"method":"Input.insertText","params":{"text":"\ud800"}}"#,
         ] {
-            assert_eq!(judge(text, &ClientRules::default()), Judgement::Forward, "{text}");
+            assert_eq!(judged(text), Judgement::Forward, "{text}");
         }
     }
 
@@ -234,7 +301,11 @@ mod tests {
                 false,
             ),
         ] {
-            assert_eq!(judge(text, &rules) == Judgement::Forward, goes, "{text}");
+            assert_eq!(
+                judge(text, &rules, &Sessions::default()) == Judgement::Forward,
+                goes,
+                "{text}"
+            );
         }
     }
 
@@ -257,6 +328,13 @@ mod tests {
             r#"{"id":7,"method":"Target.exposeDevToolsProtocol","params":{"targetId":"x"}}"#,
             r#"{"id":7,"method":"Target.sendMessageToTarget","params":{"message":"{}"}}"#,
             r#"{"id":7,"method":"Browser.crash"}"#,
+            r#"{"id":7,"method":"Browser.executeBrowserCommand","params":{"commandId":"openTabSearch"}}"#,
+            r#"{"id":7,"method":"Target.openDevTools","params":{"targetId":"x"}}"#,
+            r#"{"id":7,"method":"Target.whatALaterBrowserBrings"}"#,
+            r#"{"id":7,"method":"Extensions.loadUnpacked","params":{"path":"/root"}}"#,
+            r#"{"id":7,"method":"PWA.launch","params":{"manifestId":"x"}}"#,
+            r#"{"id":7,"method":"Cast.enable"}"#,
+            r#"{"id":7,"method":"Page.navigate","params":{"url":"about:version"}}"#,
             r#"{"id":7,"method":"Page.navig\u0061te","params":{"url":"file:///etc/passwd"}}"#,
         ] {
             let answer: Value = serde_json::from_str(&refusal(text)).expect("JSON");
@@ -273,10 +351,38 @@ mod tests {
     }
 
     #[test]
+    fn only_sessions_that_the_client_was_told_of_are_used() {
+        let answer = refusal(r#"{"id":7,"method":"Runtime.enable","sessionId":"B2"}"#);
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        assert_eq!(
+            (&answer["error"]["code"], &answer["sessionId"]),
+            (&json!(NO_SESSION), &json!("B2"))
+        );
+        let known = r#"{"id":7,"method":"Runtime.enable","sessionId":"A1"}"#;
+        assert_eq!(judged(known), Judgement::Forward);
+    }
+
+    #[test]
+    fn keys_are_for_the_page_and_not_for_the_browser() {
+        let text = r#"{"id":7,"method":"Input.dispatchKeyEvent","sessionId":"A1",
+            "params":{"type":"keyDown","key":"F12","windowsVirtualKeyCode":123,"nativeVirtualKeyCode":123}}"#;
+        let Judgement::Rewrite(command) = judged(text) else {
+            panic!("it names the code of the system");
+        };
+        let command: Value = serde_json::from_str(&command).expect("JSON");
+        assert_eq!(
+            command["params"],
+            json!({ "type": "keyDown", "key": "F12", "windowsVirtualKeyCode": 123 })
+        );
+        let plain = r#"{"id":7,"method":"Input.dispatchKeyEvent","params":{"type":"keyDown","key":"a"}}"#;
+        assert_eq!(judged(plain), Judgement::Forward);
+    }
+
+    #[test]
     fn a_command_that_is_rewritten_stays_the_same_otherwise() {
         let text = r#"{"id":7,"method":"Browser.setDownloadBehavior","sessionId":"A1",
             "params":{"behavior":"deny","downloadPath":"/root","eventsEnabled":true}}"#;
-        let Judgement::Rewrite(command) = judge(text, &ClientRules::default()) else {
+        let Judgement::Rewrite(command) = judged(text) else {
             panic!("it names a folder");
         };
         let command: Value = serde_json::from_str(&command).expect("JSON");
@@ -289,7 +395,7 @@ mod tests {
 
     #[test]
     fn closing_the_browser_ends_the_session() {
-        let judgement = judge(r#"{"id":9,"method":"Browser.close"}"#, &ClientRules::default());
+        let judgement = judged(r#"{"id":9,"method":"Browser.close"}"#);
         assert_eq!(judgement, Judgement::Close(r#"{"id":9,"result":{}}"#.to_owned()));
     }
 }

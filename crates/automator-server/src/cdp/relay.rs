@@ -15,6 +15,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
+use super::sessions::Sessions;
 use super::{Judgement, judge};
 use crate::platform::{Attached, Platform};
 
@@ -48,9 +49,10 @@ pub(crate) async fn relay(platform: Platform, attached: Attached, client: WebSoc
     // Answers that are not the browser's, and pings. The client waits for them as for the browser's own.
     let (answers, mut answered) = mpsc::channel(1);
     let mut ended = attached.ended.clone();
+    let sessions = Sessions::default();
     let ending = tokio::select! {
-        ending = up(&platform, &attached, &mut from_client, &mut to_browser, &answers) => ending,
-        ending = down(&platform, &mut from_browser, &mut answered, &mut to_client) => Some(ending),
+        ending = up(&platform, &attached, &sessions, &mut from_client, &mut to_browser, &answers) => ending,
+        ending = down(&platform, &sessions, &mut from_browser, &mut answered, &mut to_client) => Some(ending),
         told = ended.wait_for(Option::is_some) => Some(match told {
             Ok(reason) => Ending {
                 code: SESSION_ENDED,
@@ -78,6 +80,7 @@ pub(crate) async fn relay(platform: Platform, attached: Attached, client: WebSoc
 async fn up(
     platform: &Platform,
     attached: &Attached,
+    sessions: &Sessions,
     from_client: &mut SplitStream<WebSocket>,
     to_browser: &mut SplitSink<Browser, tungstenite::Message>,
     answers: &mpsc::Sender<Message>,
@@ -98,7 +101,7 @@ async fn up(
         };
         silent = Duration::ZERO;
         let message = match message {
-            Some(Ok(Message::Text(text))) => match judge(&text, &attached.rules) {
+            Some(Ok(Message::Text(text))) => match judge(&text, &attached.rules, sessions) {
                 Judgement::Forward => tungstenite::Message::Text(text_for_browser(text)?),
                 Judgement::Rewrite(text) => tungstenite::Message::Text(text.into()),
                 Judgement::Answer(answer) => {
@@ -132,6 +135,7 @@ async fn up(
 /// From the browser to the client, with the answers that are not the browser's in between.
 async fn down(
     platform: &Platform,
+    sessions: &Sessions,
     from_browser: &mut SplitStream<Browser>,
     answered: &mut mpsc::Receiver<Message>,
     to_client: &mut SplitSink<WebSocket, Message>,
@@ -140,6 +144,7 @@ async fn down(
         let message = tokio::select! {
             Some(answer) = answered.recv() => answer,
             message = from_browser.next() => match message {
+                Some(Ok(tungstenite::Message::Text(text))) if !sessions.hear(&text) => continue,
                 Some(Ok(tungstenite::Message::Text(text))) => match Utf8Bytes::try_from(Bytes::from(text)) {
                     Ok(text) => Message::Text(text),
                     Err(_) => continue,

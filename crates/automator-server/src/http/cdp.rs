@@ -12,6 +12,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use url::Url;
 
 use super::Shared;
+use super::debug::tabs;
 use super::failure::Failure;
 use crate::cdp::relay;
 use crate::token::Purpose;
@@ -59,15 +60,26 @@ async fn dial(
         None => attached.address.clone(),
         Some(target) => address_of_tab(&attached.address, target).ok_or_else(|| no_tab(target))?,
     };
+    let unreachable = |problem: String| {
+        let message = format!("the browser of the session cannot be reached: {problem}");
+        Failure::new(StatusCode::BAD_GATEWAY, message)
+    };
+    if let Some(target) = tab {
+        // A page of the browser's own is no tab of the session.
+        let tabs = tokio::time::timeout(DIALLING, tabs(&attached.address));
+        let tabs = tabs
+            .await
+            .map_err(|_| unreachable("it does not answer".to_owned()))?
+            .map_err(|error| unreachable(error.to_string()))?;
+        if !tabs.iter().any(|tab| tab.id == target) {
+            return Err(no_tab(target));
+        }
+    }
     // Replies of the browser have no largest size.
     let unlimited = WebSocketConfig::default()
         .max_message_size(None)
         .max_frame_size(None);
     let dialling = tokio_tungstenite::connect_async_with_config(&address, Some(unlimited), true);
-    let unreachable = |problem: String| {
-        let message = format!("the browser of the session cannot be reached: {problem}");
-        Failure::new(StatusCode::BAD_GATEWAY, message)
-    };
     let (browser, _) = tokio::time::timeout(DIALLING, dialling)
         .await
         .map_err(|_| unreachable("it does not answer".to_owned()))?

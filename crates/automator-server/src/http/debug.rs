@@ -14,6 +14,7 @@ use url::Url;
 use super::Shared;
 use super::failure::Failure;
 use super::guard::Owner;
+use crate::cdp::is_of_the_browser;
 use crate::platform::LONGEST_CONTROL;
 
 /// How long the browser may take to tell its tabs.
@@ -70,20 +71,21 @@ fn read_life(text: &str) -> Result<Duration, Failure> {
     })
 }
 
-struct Tab {
-    id: String,
+pub(super) struct Tab {
+    pub(super) id: String,
     title: String,
     url: String,
 }
 
-async fn tabs(address: &str) -> Result<Vec<Tab>, CdpError> {
+/// The tabs of a browser with pages of sites.
+pub(super) async fn tabs(address: &str) -> Result<Vec<Tab>, CdpError> {
     let transport = WebSocketTransport::connect(address, &WebSocketOptions::default()).await?;
     let connection = Connection::new(transport);
     let answer = connection.root().send(&GetTargets::default()).await;
     connection.close();
     let targets = answer?.target_infos.into_iter();
     let tabs = targets
-        .filter(|target| target.r#type == "page")
+        .filter(|target| target.r#type == "page" && !is_of_the_browser(&target.url))
         .map(|target| Tab {
             id: target.target_id.clone(),
             title: target.title.clone(),

@@ -1,14 +1,20 @@
-//! What the server has with each browser as long as it runs: a connection, which tells when it has gone.
+//! What the server has with each browser as long as it runs: a connection, which tells when it has gone, and what
+//! targets come. One with a page of the browser's own is closed.
 
 use std::time::Duration;
 
 use automator_cdp::protocol::browser::GetVersion;
-use automator_cdp::protocol::target::{SetDiscoverTargets, TargetCreatedEvent};
-use automator_cdp::{Connection, EventType as _, Events, Filter, WebSocketOptions, WebSocketTransport};
+use automator_cdp::protocol::target::{
+    CloseTarget, SetDiscoverTargets, TargetCreatedEvent, TargetInfo, TargetInfoChangedEvent,
+};
+use automator_cdp::{
+    Connection, Event, EventType as _, Events, Filter, WebSocketOptions, WebSocketTransport,
+};
 use serde_json::Value;
 
 use super::domain_guard::DomainGuard;
 use super::{EndCause, Platform};
+use crate::cdp::is_of_the_browser;
 use crate::egress::hosts::HostList;
 use crate::options::PlatformOptions;
 
@@ -23,7 +29,7 @@ const BLANK: &str = "about:blank";
 pub(super) struct Watch {
     connection: Connection,
     guard: Option<DomainGuard>,
-    /// Tells of each target that comes.
+    /// Tells of each target that comes, and of each that changes.
     targets: Events,
 }
 
@@ -58,7 +64,8 @@ impl Watch {
                 )
             }
         };
-        let targets = connection.subscribe(Filter::all().methods([TargetCreatedEvent::METHOD]));
+        let targets = connection
+            .subscribe(Filter::all().methods([TargetCreatedEvent::METHOD, TargetInfoChangedEvent::METHOD]));
         let discovering = connection.root().send(&SetDiscoverTargets {
             discover: true,
             filter: None,
@@ -88,10 +95,16 @@ impl Watch {
             }
         };
         let noting = async {
-            note_first_targets(platform, session, &mut targets);
+            for target in first_targets(&mut targets) {
+                if !close_own(&connection, session, &target) {
+                    platform.note_target(session, target.target_id);
+                }
+            }
             while let Some(event) = targets.next().await {
-                if let Ok(TargetCreatedEvent { target_info }) = event.parse() {
-                    platform.note_target(session, target_info.target_id);
+                let Some(target) = target_of(&event) else { continue };
+                let is_new = event.method() == TargetCreatedEvent::METHOD;
+                if !close_own(&connection, session, &target) && is_new {
+                    platform.note_target(session, target.target_id);
                 }
             }
             std::future::pending::<()>().await;
@@ -104,18 +117,36 @@ impl Watch {
     }
 }
 
-/// Notes the targets that are there at first, for the order of the tabs. The browser tells them in no order; an empty tab
-/// is most likely the one that it began with.
-fn note_first_targets(platform: &Platform, session: &str, told: &mut Events) {
+/// The targets that are there at first, for the order of the tabs. The browser tells them in no order; an empty tab is
+/// most likely the one that it began with.
+fn first_targets(told: &mut Events) -> Vec<TargetInfo> {
     let events = std::iter::from_fn(|| told.try_next());
-    let mut targets: Vec<_> = events
-        .filter_map(|event| event.parse::<TargetCreatedEvent>().ok())
-        .map(|created| created.target_info)
-        .collect();
+    let mut targets: Vec<_> = events.filter_map(|event| target_of(&event)).collect();
     targets.sort_by_key(|target| target.url != BLANK);
-    for target in targets {
-        platform.note_target(session, target.target_id);
+    targets
+}
+
+/// The target that an event tells of, whether it is new or another than before: both have the same members.
+fn target_of(event: &Event) -> Option<TargetInfo> {
+    event
+        .parse::<TargetCreatedEvent>()
+        .ok()
+        .map(|told| told.target_info)
+}
+
+/// Closes a target with a page of the browser's own. Gives whether it is one.
+fn close_own(connection: &Connection, session: &str, target: &TargetInfo) -> bool {
+    let is_own = is_of_the_browser(&target.url);
+    if is_own {
+        tracing::warn!(
+            session,
+            url = target.url,
+            "a page of the browser's own was opened, and is closed"
+        );
+        let target_id = target.target_id.clone();
+        drop(connection.root().send(&CloseTarget { target_id }));
     }
+    is_own
 }
 
 async fn beat(connection: &Connection, options: &PlatformOptions) -> EndCause {

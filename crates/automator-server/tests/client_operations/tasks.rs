@@ -136,7 +136,7 @@ async fn a_close_under_a_task_is_told_as_on_this_machine() {
         let result = running.await.expect("no panic").expect("a result");
         results.push((result.success, result.completed, result.message));
     }
-    let message = "Failed to execute task: agent: the session was closed".to_owned();
+    let message = "Failed to execute task: the session was closed".to_owned();
     let expected = (false, false, message);
     assert_eq!(results, [expected.clone(), expected]);
 
@@ -161,7 +161,7 @@ async fn a_close_under_a_task_is_told_as_on_this_machine() {
     other.close().await.expect("a close");
     let result = running.await.expect("no panic").expect("a result");
     assert!(
-        !result.success && result.message.starts_with("Failed to execute task: agent: "),
+        !result.success && result.message.starts_with("Failed to execute task: "),
         "{result:?}"
     );
     rig.server.stop().await;

@@ -64,6 +64,8 @@ async fn a_real_browser_reaches_no_files_no_pages_of_its_own_and_nothing_private
         "FILE:///etc/passwd",
         "chrome://version",
         "chrome://settings",
+        "about:version",
+        "about:settings",
         "devtools://devtools/bundled/inspector.html",
         "view-source:file:///etc/passwd",
         "filesystem:file:///etc/passwd",

@@ -8,6 +8,7 @@ mod client;
 mod fake;
 mod keys;
 mod names;
+mod own_pages;
 mod routes;
 mod secrets;
 #[path = "../session_parameters/setup.rs"]

@@ -96,7 +96,7 @@ pub(super) async fn run(
     match outcome {
         Err(error) if !is_about_the_call(error.kind()) => Ok(AgentResult {
             usage: own.into(),
-            ..AgentResult::failed(&error.to_string())
+            ..AgentResult::failed(&error.without_operation())
         }),
         outcome => outcome,
     }

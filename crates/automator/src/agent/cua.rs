@@ -415,6 +415,6 @@ async fn called(
     match limited(run, name, Box::pin(hiding_typed(calling))).await {
         Ok(outcome) => Ok(outcome),
         Err(error) if ends_the_run(&error) => Err(error),
-        Err(error) => Ok(Outcome::failed(run.mask(&error.to_string()))),
+        Err(error) => Ok(Outcome::failed(run.mask(&error.without_operation()))),
     }
 }

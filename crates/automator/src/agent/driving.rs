@@ -379,7 +379,7 @@ async fn called(
         Ok(outcome) => Ok(outcome),
         Err(error) if ends_the_run(&error) => Err(error),
         Err(error) => {
-            let mut outcome = Outcome::failed(run.mask(&error.to_string()));
+            let mut outcome = Outcome::failed(run.mask(&error.without_operation()));
             // Arguments that could not be read have done nothing.
             if error.kind() != ErrorKind::InvalidArgument {
                 outcome.look = Some(Want::Change);

@@ -18,6 +18,7 @@ pub(super) struct Asked {
 /// # Errors
 /// [`ErrorKind::InvalidArgument`], [`ErrorKind::ExperimentalNotConfigured`].
 pub(super) fn check(asked: Asked, config: &AgentConfig, options: &AgentExecuteOptions) -> Result<()> {
+    config.check()?;
     check_values(options)?;
     let streaming = asked.is_streamed || config.stream;
     if asked.mode == AgentMode::Cua {
@@ -64,16 +65,18 @@ fn check_values(options: &AgentExecuteOptions) -> Result<()> {
         return Err(Error::invalid_argument("the instruction is empty").hint("say what to do"));
     }
     if options.max_steps == Some(0) {
-        return Err(Error::invalid_argument("maxSteps must be at least 1"));
+        return Err(Error::invalid_argument(
+            "maxSteps must be a whole number of at least 1, not 0",
+        ));
     }
     if options.max_tokens == Some(0) {
-        return Err(Error::invalid_argument("maxTokens must be at least 1"));
+        return Err(Error::invalid_argument(
+            "maxTokens must be a whole number of at least 1, not 0",
+        ));
     }
-    if options
-        .max_cost
-        .is_some_and(|cost| !cost.is_finite() || cost <= 0.0)
-    {
-        return Err(Error::invalid_argument("maxCost must be a number above 0"));
+    if let Some(cost) = options.max_cost.filter(|cost| !cost.is_finite() || *cost <= 0.0) {
+        let message = format!("maxCost must be a number above 0, not {cost}");
+        return Err(Error::invalid_argument(message));
     }
     if options.use_search == Some(true) {
         return Err(Error::invalid_argument("there is no search built in")

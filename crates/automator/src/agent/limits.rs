@@ -1,18 +1,20 @@
 //! What a run may cost: tokens, and money by the prices that the caller gives. Pure.
 
 use automator_llm::{ModelOptions, Usage};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::options::from_json;
 use crate::{Error, Result};
 
 /// What prices are for.
 const PRICED: f64 = 1_000_000.0;
 
 /// The price of a model, for a million tokens each.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Price {
+pub(crate) struct Price {
     input: f64,
     /// Default: as much as `input`.
     cached_input: Option<f64>,
@@ -20,28 +22,32 @@ pub(super) struct Price {
 }
 
 impl Price {
-    /// The price of a model object, if it has one.
+    /// The price of a model object, if it has one; `member` is what the model was given as.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for one that cannot be read.
-    pub(super) fn of(model: &ModelOptions) -> Result<Option<Self>> {
+    pub(crate) fn of(model: &ModelOptions, member: &str) -> Result<Option<Self>> {
         let Some(given) = model.price.as_ref().filter(|price| !price.is_null()) else {
             return Ok(None);
         };
-        Self::read(given).map(Some)
+        let what = format!("{member}.price");
+        let price = Self::read(&what, given);
+        let hint = "give { input, cachedInput, output }, each for a million tokens";
+        price.map(Some).map_err(|error| error.hint(hint))
     }
 
-    fn read(given: &Value) -> Result<Self> {
-        let wrong = |why: &str| {
-            Error::invalid_argument(format!("model.price {why}"))
-                .hint("give { input, cachedInput, output }, each for a million tokens")
-        };
-        let price: Self = serde_json::from_value(given.clone()).map_err(|error| wrong(&error.to_string()))?;
-        let parts = [price.input, price.cached_input.unwrap_or_default(), price.output];
-        if parts.iter().all(|part| part.is_finite() && *part >= 0.0) {
-            Ok(price)
-        } else {
-            Err(wrong("must hold numbers from 0 on"))
+    fn read(what: &str, given: &Value) -> Result<Self> {
+        let price: Self = from_json(what, given)?;
+        let parts = [
+            ("input", price.input),
+            ("cachedInput", price.cached_input.unwrap_or_default()),
+            ("output", price.output),
+        ];
+        match parts.iter().find(|(_, part)| !part.is_finite() || *part < 0.0) {
+            None => Ok(price),
+            Some((name, part)) => Err(Error::invalid_argument(format!(
+                "{what}.{name} must be a number of at least 0, not {part}"
+            ))),
         }
     }
 
@@ -82,8 +88,9 @@ impl Budget {
         own: &ModelOptions,
         inner: &ModelOptions,
     ) -> Result<Self> {
-        let priced = |model: &ModelOptions| {
-            Price::of(model)?.ok_or_else(|| {
+        let prices = (Price::of(own, "model")?, Price::of(inner, "executionModel")?);
+        let priced = |price: Option<Price>, model: &ModelOptions| {
+            price.ok_or_else(|| {
                 let message = format!("maxCost needs the price of {}", model.model_name);
                 Error::invalid_argument(message)
                     .hint("give it in the model object: price: { input, cachedInput, output }, each for a million tokens")
@@ -93,8 +100,8 @@ impl Budget {
             None => None,
             Some(most) => Some(MaxCost {
                 most,
-                own: priced(own)?,
-                inner: priced(inner)?,
+                own: priced(prices.0, own)?,
+                inner: priced(prices.1, inner)?,
             }),
         };
         Ok(Self { max_tokens, max_cost })
@@ -172,15 +179,32 @@ mod tests {
             let error = Budget::new(None, Some(1.0), own, inner).unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::InvalidArgument);
         }
-        for odd in [
-            json!({ "input": -1, "output": 2 }),
-            json!({ "input": 1 }),
-            json!({ "input": "1", "output": 2 }),
-            json!({ "input": 1, "output": 2, "per": "token" }),
-            json!(5),
+        for (odd, told) in [
+            (
+                json!({ "input": -1, "output": 2 }),
+                "model.price.input must be a number of at least 0, not -1",
+            ),
+            (
+                json!({ "input": 1 }),
+                "model.price.output is missing: it must be a number",
+            ),
+            (
+                json!({ "input": "1", "output": 2 }),
+                "model.price.input must be a number, not \"1\"",
+            ),
+            (
+                json!({ "input": 1, "output": 2, "per": 1 }),
+                "model.price has no member \"per\"",
+            ),
+            (json!(5), "model.price must be an object, not 5"),
         ] {
             let model = priced(odd.clone());
-            assert!(Budget::new(None, Some(1.0), &model, &model).is_err(), "{odd}");
+            for most in [Some(1.0), None] {
+                let error = Budget::new(None, most, &model, &model).unwrap_err();
+                assert_eq!(error.message(), told, "{odd}");
+            }
+            let error = Budget::new(None, None, &free, &model).unwrap_err();
+            assert!(error.message().starts_with("executionModel.price"), "{error}");
         }
         assert_eq!(Budget::new(None, None, &free, &free).unwrap(), Budget::default());
     }

@@ -2,12 +2,19 @@
 //!
 //! A message is `{ role, content }` with a text or a list of `{ type: "text", text }`,
 //! `{ type: "toolCall", id, name, arguments, signatures? }`, `{ type: "toolResult", id, name, content }` and
-//! `{ type: "reasoning", … }`. The names that the AI SDK has for calls and results are understood, too.
+//! `{ type: "reasoning", … }`, and `{ type: "image", image }` in messages of the user. The names that the AI SDK has for
+//! calls, results and pictures are understood, too.
 
-use automator_llm::{Message, Part, Reasoning, Role, ToolCall, ToolResult};
+use automator_llm::{Image, ImageFormat, Message, Part, Reasoning, Role, ToolCall, ToolResult};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use crate::{Error, Result};
+
+/// What files of pictures begin with.
+const PNG: &[u8] = b"\x89PNG";
+const JPEG: &[u8] = b"\xff\xd8\xff";
 
 /// A message as JSON; none for one of which nothing is left. Pictures are left out.
 pub(super) fn to_json(message: &Message) -> Option<Value> {
@@ -43,70 +50,197 @@ fn part_to_json(part: &Part) -> Option<Value> {
     })
 }
 
-/// Reads messages. What an earlier run's system text said is left out: this run has its own.
+/// What was said before a run.
+#[derive(Debug, Default)]
+pub(super) struct Earlier {
+    /// What stands in messages with the role `system`; it joins the end of the run's own system text.
+    pub(super) system: Vec<String>,
+    pub(super) messages: Vec<Message>,
+    /// Where the first picture stands, as in "messages[1].content[0]".
+    picture: Option<String>,
+}
+
+impl Earlier {
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) that names a picture, which this model does not
+    /// take.
+    pub(super) fn check_without_pictures(&self, model: &str) -> Result<()> {
+        match &self.picture {
+            None => Ok(()),
+            Some(place) => Err(Error::invalid_argument(format!(
+                "{place} is a picture, and {model} takes none"
+            ))
+            .hint("leave it out, or say in words what it shows")),
+        }
+    }
+}
+
+/// Reads messages. Nothing in them is passed over.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) with the place of what is no message.
-pub(super) fn read(given: &[Value]) -> Result<Vec<Message>> {
-    let mut messages = Vec::new();
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) with the place of what is no message, and of what
+/// cannot be sent.
+pub(super) fn read(given: &[Value]) -> Result<Earlier> {
+    let mut earlier = Earlier::default();
     for (index, value) in given.iter().enumerate() {
-        let wrong = |why: &str| Error::invalid_argument(format!("messages[{index}] {why}"));
+        let place = format!("messages[{index}]");
+        let wrong = |why: &str| Error::invalid_argument(format!("{place} {why}"));
         let role = match value.get("role").and_then(Value::as_str) {
-            Some("system") => continue,
+            Some("system") => Role::System,
             Some("user") => Role::User,
             Some("assistant") => Role::Assistant,
             Some("tool") => Role::Tool,
-            _ => return Err(wrong("must have the role user, assistant or tool")),
+            _ => return Err(wrong("must have the role system, user, assistant or tool")),
         };
         let parts = match value.get("content") {
             Some(Value::String(text)) => vec![Part::text(text.as_str())],
             Some(Value::Array(parts)) => {
-                let read: Option<Vec<Option<Part>>> = parts.iter().map(part_from_json).collect();
-                let read = read.ok_or_else(|| wrong("has a part that cannot be read"))?;
-                read.into_iter().flatten().collect()
+                let numbered = parts.iter().enumerate();
+                numbered
+                    .map(|(number, part)| {
+                        let place = format!("{place}.content[{number}]");
+                        let part = part_from_json(part, role)
+                            .map_err(|why| Error::invalid_argument(format!("{place} {why}")))?;
+                        if matches!(part, Part::Image(_)) {
+                            earlier.picture.get_or_insert(place);
+                        }
+                        Ok(part)
+                    })
+                    .collect::<Result<Vec<Part>>>()?
             }
             _ => return Err(wrong("must have a content: a text, or a list of parts")),
         };
-        if !parts.is_empty() {
-            messages.push(Message { role, parts });
+        if role == Role::System {
+            earlier.system.extend(parts.iter().filter_map(text_of));
+        } else if !parts.is_empty() {
+            earlier.messages.push(Message { role, parts });
         }
     }
-    Ok(messages)
+    Ok(earlier)
 }
 
-/// None for what is no part; nothing in it for one that is left out.
-fn part_from_json(part: &Value) -> Option<Option<Part>> {
-    let members = part.as_object()?;
+fn text_of(part: &Part) -> Option<String> {
+    match part {
+        Part::Text(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// The part, or why it cannot be sent.
+fn part_from_json(part: &Value, role: Role) -> Result<Part, String> {
+    let members = part.as_object().ok_or("must be an object with a type")?;
+    let kind = members.get("type").and_then(Value::as_str);
+    let kind = kind.ok_or("must be an object with a type")?;
+    let fits = match kind {
+        "text" => true,
+        "image" | "file" => role == Role::User,
+        "toolCall" | "tool-call" | "reasoning" => role == Role::Assistant,
+        "toolResult" | "tool-result" => role == Role::Tool,
+        _ => {
+            return Err(format!(
+                "has the type \"{kind}\", which cannot be sent: use text, image, toolCall, toolResult or reasoning"
+            ));
+        }
+    };
+    if !fits {
+        return Err(format!(
+            "has the type \"{kind}\", which messages of this role do not have"
+        ));
+    }
     let text = |names: &[&str]| {
         let found = names.iter().find_map(|name| members.get(*name)?.as_str());
-        found.map(str::to_owned)
+        found
+            .map(str::to_owned)
+            .ok_or_else(|| format!("must have a text `{}`", names[0]))
     };
-    Some(match members.get("type")?.as_str()? {
-        "text" => Some(Part::text(text(&["text"])?)),
-        "toolCall" | "tool-call" => Some(Part::ToolCall(ToolCall {
+    let first = |names: &[&str]| names.iter().find_map(|name| members.get(*name));
+    Ok(match kind {
+        "text" => Part::text(text(&["text"])?),
+        "image" | "file" => Part::Image(picture(members)?),
+        "reasoning" => reasoning(members).ok_or("must have a text, a signature or a block")?,
+        "toolCall" | "tool-call" => Part::ToolCall(ToolCall {
             id: text(&["id", "toolCallId"])?,
             name: text(&["name", "toolName"])?,
-            arguments: ["arguments", "input", "args"]
-                .iter()
-                .find_map(|name| members.get(*name).cloned())
+            arguments: first(&["arguments", "input", "args"])
+                .cloned()
                 .unwrap_or_else(|| Value::Object(Map::new())),
-            signatures: members
-                .get("signatures")
-                .and_then(|signatures| serde_json::from_value(signatures.clone()).ok())
-                .unwrap_or_default(),
-        })),
-        "toolResult" | "tool-result" => Some(Part::ToolResult(ToolResult {
+            signatures: match members.get("signatures") {
+                None | Some(Value::Null) => Vec::new(),
+                Some(given) => serde_json::from_value(given.clone())
+                    .map_err(|_| "must have `signatures` that are a list of texts")?,
+            },
+        }),
+        _ => Part::ToolResult(ToolResult {
             call_id: text(&["id", "toolCallId"])?,
             name: text(&["name", "toolName"])?,
-            content: ["content", "output", "result"]
-                .iter()
-                .find_map(|name| members.get(*name))
-                .map_or_else(String::new, words),
-        })),
-        "reasoning" => reasoning(members),
-        // Pictures, files and whatever other programs keep there.
-        _ => None,
+            content: match first(&["content", "output", "result"]) {
+                None => return Err("must have a `content`".to_owned()),
+                Some(output) => output_of(output)?,
+            },
+        }),
     })
+}
+
+/// A picture that is given by its bytes in base 64, or as an address that holds them.
+fn picture(members: &Map<String, Value>) -> Result<Image, String> {
+    let named = ["image", "data", "url"]
+        .iter()
+        .find_map(|name| members.get(*name)?.as_str());
+    let Some(given) = named else {
+        return Err("must have its bytes as base 64 in `image`, or a data: address".to_owned());
+    };
+    let told = ["mediaType", "mimeType"]
+        .iter()
+        .find_map(|name| members.get(*name)?.as_str());
+    let (told, data) = match given.strip_prefix("data:") {
+        Some(rest) => match rest.split_once(";base64,") {
+            Some((media_type, data)) => (Some(media_type), data),
+            None => return Err("has a data: address that is not in base 64".to_owned()),
+        },
+        None if given.contains("://") => {
+            return Err("is at an address, which is not fetched: give its bytes as base 64".to_owned());
+        }
+        None => (told, given),
+    };
+    let bytes = STANDARD
+        .decode(data)
+        .map_err(|_| "has bytes that are not in base 64".to_owned())?;
+    let format = if bytes.starts_with(PNG) {
+        ImageFormat::Png
+    } else if bytes.starts_with(JPEG) {
+        ImageFormat::Jpeg
+    } else {
+        let told = told.map_or_else(String::new, |told| format!(", and not {told}"));
+        return Err(format!("must be a picture as PNG or JPEG{told}"));
+    };
+    Ok(Image {
+        format,
+        bytes: bytes.into(),
+    })
+}
+
+/// What a tool has answered. The AI SDK puts it into an object that says what it is.
+fn output_of(output: &Value) -> Result<String, String> {
+    let Some(members) = output.as_object() else {
+        return Ok(words(output));
+    };
+    let value = members.get("value");
+    match (members.get("type").and_then(Value::as_str), value) {
+        (Some("text" | "json" | "error-text" | "error-json"), Some(value)) => Ok(words(value)),
+        (Some("execution-denied"), _) => Ok(match members.get("reason").and_then(Value::as_str) {
+            Some(reason) => format!("it was not allowed: {reason}"),
+            None => "it was not allowed".to_owned(),
+        }),
+        (Some("content"), Some(Value::Array(parts))) => {
+            let texts = parts.iter().map(|part| part.get("text").and_then(Value::as_str));
+            let texts: Option<Vec<&str>> = texts.collect();
+            texts
+                .map(|texts| texts.join("\n"))
+                .ok_or_else(|| "has an output with parts that are no texts, which cannot be sent".to_owned())
+        }
+        // Any object may be the answer of a tool.
+        _ => Ok(words(output)),
+    }
 }
 
 fn reasoning(members: &Map<String, Value>) -> Option<Part> {
@@ -156,24 +290,132 @@ mod tests {
             }]),
         ];
         let written: Vec<Value> = messages.iter().filter_map(to_json).collect();
-        let read = read(&written).unwrap();
+        let read = read(&written).unwrap().messages;
         assert_eq!(read[0].parts, [Part::text("go there")]);
         assert_eq!(read[1..], messages[1..]);
     }
 
     #[test]
     fn the_names_of_the_ai_sdk_are_understood() {
+        let result = |output: Value| {
+            let part =
+                json!({ "type": "tool-result", "toolCallId": "a", "toolName": "wait", "output": output });
+            let read = read(&[json!({ "role": "tool", "content": [part] })]).unwrap();
+            match &read.messages[0].parts[..] {
+                [Part::ToolResult(result)] => result.content.clone(),
+                other => panic!("{other:?}"),
+            }
+        };
+        for (output, told) in [
+            (json!({ "type": "text", "value": "x" }), "x"),
+            (json!({ "type": "json", "value": { "n": 1 } }), "{\"n\":1}"),
+            (json!({ "type": "error-text", "value": "no" }), "no"),
+            (
+                json!({ "type": "content", "value": [{ "type": "text", "text": "a" }, { "type": "text", "text": "b" }] }),
+                "a\nb",
+            ),
+            (
+                json!({ "type": "execution-denied", "reason": "too dear" }),
+                "it was not allowed: too dear",
+            ),
+            (
+                json!({ "type": "lamp", "value": 5 }),
+                "{\"type\":\"lamp\",\"value\":5}",
+            ),
+            (json!("plain"), "plain"),
+        ] {
+            assert_eq!(result(output.clone()), told, "{output}");
+        }
+        let call =
+            json!({ "type": "tool-call", "toolCallId": "a", "toolName": "wait", "input": { "timeMs": 5 } });
+        let read = read(&[json!({ "role": "assistant", "content": [call] })]).unwrap();
+        assert!(
+            matches!(&read.messages[0].parts[..], [Part::ToolCall(call)] if call.arguments["timeMs"] == 5)
+        );
+    }
+
+    #[test]
+    fn system_texts_and_pictures_are_carried() {
+        let data = STANDARD.encode(b"\x89PNG and more");
         let given = [
-            json!({ "role": "system", "content": "left out" }),
-            json!({ "role": "user", "content": "hello" }),
-            json!({ "role": "assistant", "content": [
-                { "type": "tool-call", "toolCallId": "a", "toolName": "wait", "input": { "timeMs": 5 } }, { "type": "file" }] }),
-            json!({ "role": "tool", "content": [
-                { "type": "tool-result", "toolCallId": "a", "toolName": "wait", "output": { "type": "text", "value": "x" } }] }),
+            json!({ "role": "system", "content": "speak briefly" }),
+            json!({ "role": "user", "content": [
+                { "type": "text", "text": "this one" },
+                { "type": "image", "image": data },
+                { "type": "file", "mediaType": "image/png", "data": format!("data:image/png;base64,{data}") }] }),
         ];
         let read = read(&given).unwrap();
-        assert_eq!(read.len(), 3);
-        assert!(matches!(&read[1].parts[..], [Part::ToolCall(call)] if call.arguments["timeMs"] == 5));
+        assert_eq!(read.system, ["speak briefly"]);
+        let picture = Part::png(b"\x89PNG and more".to_vec());
+        assert_eq!(read.messages[0].parts[1..], [picture.clone(), picture]);
+        let error = read.check_without_pictures("a/b").unwrap_err();
+        assert_eq!(
+            error.message(),
+            "messages[1].content[1] is a picture, and a/b takes none"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_refused_with_its_place() {
+        let gif = STANDARD.encode("GIF89a");
+        for (role, part, told) in [
+            (
+                "user",
+                json!({ "type": "step-start" }),
+                "has the type \"step-start\"",
+            ),
+            (
+                "assistant",
+                json!({ "type": "image", "image": "" }),
+                "which messages of this role",
+            ),
+            (
+                "user",
+                json!({ "type": "image", "image": "https://a.test/b.png" }),
+                "which is not fetched",
+            ),
+            (
+                "user",
+                json!({ "type": "image", "image": { "0": 137 } }),
+                "must have its bytes as base 64",
+            ),
+            ("user", json!({ "type": "image", "image": "?" }), "not in base 64"),
+            (
+                "user",
+                json!({ "type": "file", "mediaType": "image/gif", "data": gif }),
+                "PNG or JPEG, and not image/gif",
+            ),
+            (
+                "assistant",
+                json!({ "type": "reasoning" }),
+                "must have a text, a signature",
+            ),
+            (
+                "system",
+                json!({ "type": "image", "image": "" }),
+                "which messages of this role",
+            ),
+            (
+                "assistant",
+                json!({ "type": "toolCall", "id": "a", "name": "b", "signatures": 5 }),
+                "`signatures`",
+            ),
+            (
+                "tool",
+                json!({ "type": "toolResult", "id": "a", "name": "b" }),
+                "must have a `content`",
+            ),
+            (
+                "tool",
+                json!({ "type": "toolResult", "name": "b", "content": "" }),
+                "must have a text `id`",
+            ),
+        ] {
+            let content = json!([{ "type": "text", "text": "a" }, part]);
+            let error = read(&[json!({ "role": role, "content": content })]).unwrap_err();
+            assert!(error.message().starts_with("messages[0].content[1] "), "{error}");
+            assert!(error.message().contains(told), "{told}: {error}");
+        }
     }
 
     #[test]

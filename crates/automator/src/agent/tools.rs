@@ -29,7 +29,7 @@ use super::own_tool::{AgentTool, AgentToolOutput};
 use super::plan::PlanStep;
 use super::run::Run;
 use super::view::{View, Want};
-use crate::options::{AgentConfig, AgentMode};
+use crate::options::{AgentConfig, AgentMode, misfit, out_of_range};
 use crate::page::Page;
 use crate::{Error, Result};
 
@@ -195,23 +195,24 @@ impl BuiltIn {
     }
 
     async fn call(self, place: &Place<'_>, arguments: &Value) -> Result<Outcome> {
+        let schema = &self.spec().parameters;
         match self {
-            Self::Act => Box::pin(act::run(place, input(arguments)?)).await,
+            Self::Act => Box::pin(act::run(place, input(arguments, schema)?)).await,
             Self::AriaTree => Ok(aria_tree::run()),
-            Self::Click => Box::pin(click::run(place, input(arguments)?)).await,
-            Self::ClickAndHold => Box::pin(click_and_hold::run(place, input(arguments)?)).await,
-            Self::DragAndDrop => Box::pin(drag_and_drop::run(place, input(arguments)?)).await,
-            Self::Extract => Box::pin(extract::run(place, input(arguments)?)).await,
-            Self::FillForm => Box::pin(fill_form::run(place, input(arguments)?)).await,
-            Self::FillFormVision => Box::pin(fill_form_vision::run(place, input(arguments)?)).await,
-            Self::Goto => Box::pin(goto::run(place, input(arguments)?)).await,
-            Self::Keys => Box::pin(keys::run(place, input(arguments)?)).await,
+            Self::Click => Box::pin(click::run(place, input(arguments, schema)?)).await,
+            Self::ClickAndHold => Box::pin(click_and_hold::run(place, input(arguments, schema)?)).await,
+            Self::DragAndDrop => Box::pin(drag_and_drop::run(place, input(arguments, schema)?)).await,
+            Self::Extract => Box::pin(extract::run(place, input(arguments, schema)?)).await,
+            Self::FillForm => Box::pin(fill_form::run(place, input(arguments, schema)?)).await,
+            Self::FillFormVision => Box::pin(fill_form_vision::run(place, input(arguments, schema)?)).await,
+            Self::Goto => Box::pin(goto::run(place, input(arguments, schema)?)).await,
+            Self::Keys => Box::pin(keys::run(place, input(arguments, schema)?)).await,
             Self::Navback => Box::pin(navback::run(place)).await,
             Self::Screenshot => Box::pin(screenshot::run(place)).await,
-            Self::Scroll => Box::pin(scroll::run(place, input(arguments)?)).await,
-            Self::Think => Ok(think::run(&input(arguments)?)),
-            Self::Type => Box::pin(type_text::run(place, input(arguments)?)).await,
-            Self::Wait => Box::pin(wait::run(place, input(arguments)?)).await,
+            Self::Scroll => Box::pin(scroll::run(place, input(arguments, schema)?)).await,
+            Self::Think => Ok(think::run(&input(arguments, schema)?)),
+            Self::Type => Box::pin(type_text::run(place, input(arguments, schema)?)).await,
+            Self::Wait => Box::pin(wait::run(place, input(arguments, schema)?)).await,
         }
     }
 }
@@ -359,27 +360,35 @@ fn check_name(name: &str) -> Result<()> {
     )
 }
 
-/// The arguments of a call; what the model has written may be anything.
-fn input<T: DeserializeOwned>(arguments: &Value) -> Result<T> {
+/// The arguments of a call; what the model has written may be anything. What does not fit is told as the tool's schema
+/// has it.
+///
+/// # Errors
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+fn input<T: DeserializeOwned>(arguments: &Value, schema: &Value) -> Result<T> {
     if let Value::String(text) = arguments {
         let read: Value = serde_json::from_str(text)
             .map_err(|_| Error::invalid_argument("the arguments of the call are no JSON"))?;
         if read.is_object() {
-            return input(&read);
+            return input(&read, schema);
         }
     }
     let empty = json!({});
     let arguments = if arguments.is_null() { &empty } else { arguments };
-    serde_path_to_error::deserialize(arguments).map_err(|error| {
-        let place = error.path().to_string();
-        let place = if place == "." { "the arguments" } else { &place };
-        Error::invalid_argument(format!("{place}: {}", error.inner()))
-    })
+    if !arguments.is_object() {
+        return Err(Error::invalid_argument(
+            "the arguments of the call must be an object",
+        ));
+    }
+    if let Some(error) = out_of_range("", arguments, schema) {
+        return Err(error);
+    }
+    serde_path_to_error::deserialize(arguments).map_err(|error| misfit("", arguments, schema, &error))
 }
 
 /// Calls a tool of the caller's. What it does to pages nobody knows.
 async fn own(place: &Place<'_>, tool: &dyn AgentTool, arguments: &Value) -> Result<Outcome> {
-    let arguments: Map<String, Value> = input(arguments)?;
+    let arguments: Map<String, Value> = input(arguments, &json!({ "type": "object" }))?;
     let called = tool.call(Value::Object(arguments)).await;
     let mut outcome = match called {
         Ok(AgentToolOutput { value, png }) => {

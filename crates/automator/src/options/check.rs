@@ -1,14 +1,16 @@
 //! Options that have the right type and still cannot be used are refused where they are made, and not when the
 //! browser starts or the model is asked.
 
+use automator_llm::LlmError;
 use url::Url;
 
 use super::expectation::quoted;
 use super::{
-    AutomatorOptions, ExtractOptions, LocalBrowserLaunchOptions, ProxyOptions, SnapshotOptions,
+    AgentConfig, AutomatorOptions, ExtractOptions, LocalBrowserLaunchOptions, ProxyOptions, SnapshotOptions,
     ViewportOptions,
 };
 use crate::Error;
+use crate::agent::Price;
 
 /// Larger pages than this the browser does not make.
 const LARGEST_SIDE: u32 = 10_000_000;
@@ -53,6 +55,52 @@ impl ExtractOptions {
             model.check()?;
         }
         check_selectors(self.selector.iter().chain(&self.ignore_selectors))
+    }
+}
+
+impl AgentConfig {
+    /// Looks at everything that can be judged without a session: the models and their prices.
+    ///
+    /// ```
+    /// use automator::{AgentConfig, ErrorKind};
+    ///
+    /// let config = AgentConfig { execution_model: Some("x".into()), ..AgentConfig::default() };
+    /// let error = config.check().unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    /// assert_eq!(
+    ///     error.message(),
+    ///     r#"executionModel must have the form provider/model, for example openai/gpt-4.1-mini, not "x""#
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) that names the member;
+    /// [`ErrorKind::InvalidModelFormat`](crate::ErrorKind::InvalidModelFormat) for the name of `model`.
+    pub fn check(&self) -> Result<(), Error> {
+        for (member, model) in [("model", &self.model), ("executionModel", &self.execution_model)] {
+            let Some(model) = model else {
+                continue;
+            };
+            model.check().map_err(|error| of_model(member, error))?;
+            Price::of(model, member)?;
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with a model object, as that of the member that it was given as.
+pub(super) fn of_model(member: &str, error: LlmError) -> Error {
+    match error {
+        // That of the model has a kind of its own.
+        LlmError::InvalidModelFormat { given } if member != "model" => Error::invalid_argument(format!(
+            "{member} must have the form provider/model, for example openai/gpt-4.1-mini, not {}",
+            quoted(&given)
+        )),
+        LlmError::InvalidModelOption { option, reason } => {
+            let rest = option.strip_prefix("model").unwrap_or(&option);
+            Error::invalid_argument(format!("{member}{rest} {reason}"))
+        }
+        other => other.into(),
     }
 }
 

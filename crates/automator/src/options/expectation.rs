@@ -92,6 +92,8 @@ fn named(name: &str, schema: &Value, root: &Value) -> Option<String> {
         let inner = schema.get(keyword).and_then(|inner| inner.get("type"));
         match inner.and_then(Value::as_str) {
             Some("string") => " of strings",
+            Some("number") => " of numbers",
+            Some("object") => " of objects",
             _ => "",
         }
     };

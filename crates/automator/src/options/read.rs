@@ -5,18 +5,19 @@
 
 use std::time::Duration;
 
-use automator_llm::{LlmError, ModelOptions};
+use automator_llm::ModelOptions;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
 
+use super::check::of_model;
 use super::expectation::{described, expected, given};
 use crate::Error;
 
-/// Names farther apart than this share of their length are no misspelling of each other.
-const NEAREST: f64 = 0.6;
+/// Of so many letters one may be another in a name that was meant.
+const LEAST_ALIKE: usize = 3;
 
 /// The longest time in milliseconds: the largest whole number that every language has exactly.
 const MOST_MILLISECONDS: u64 = (1 << 53) - 1;
@@ -45,7 +46,7 @@ pub fn from_json<T: DeserializeOwned + JsonSchema>(what: &str, value: &Value) ->
     let schema = schemars::schema_for!(T);
     let root = schema.as_value();
     let members = Value::Object(checked(what, members, root, root)?);
-    check_model(what, &members)?;
+    check_models(what, &members)?;
     serde_path_to_error::deserialize(&members).map_err(|error| misfit(what, &members, root, &error))
 }
 
@@ -83,30 +84,28 @@ fn checked(
         };
         kept.insert(name.clone(), value);
     }
-    let required = schema.get("required").and_then(Value::as_array);
-    let mut required = required.into_iter().flatten().filter_map(Value::as_str);
-    match required.find(|name| !kept.contains_key(*name)) {
+    match required(schema).find(|name| !kept.contains_key(*name)) {
         Some(name) => Err(missing(path, name, schema, root)),
         None => Ok(kept),
     }
 }
 
 fn unknown(path: &str, name: &str, known: &Map<String, Value>) -> Error {
-    let nearest = known
-        .keys()
-        .map(|candidate| {
-            (
-                strsim::jaro_winkler(&candidate.to_lowercase(), &name.to_lowercase()),
-                candidate,
-            )
-        })
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|(likeness, _)| *likeness >= NEAREST);
     let error = Error::invalid_argument(format!("{path} has no member \"{name}\""));
-    match nearest {
-        Some((_, nearest)) => error.hint(format!("did you mean \"{nearest}\"?")),
+    match nearest(name, known.keys().map(String::as_str)) {
+        Some(nearest) => error.hint(format!("did you mean \"{nearest}\"?")),
         None => error,
     }
+}
+
+/// The name that somebody may have meant who wrote another: at most a third of its letters are other ones. None when
+/// no name is that close.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let lower = name.to_lowercase();
+    let ranked = known.map(|known| (strsim::levenshtein(&lower, &known.to_lowercase()), known));
+    let (distance, nearest) = ranked.min_by_key(|(distance, _)| *distance)?;
+    let length = name.chars().count().max(nearest.chars().count());
+    (distance * LEAST_ALIKE <= length).then_some(nearest)
 }
 
 fn missing(path: &str, name: &str, schema: &Value, root: &Value) -> Error {
@@ -115,25 +114,23 @@ fn missing(path: &str, name: &str, schema: &Value, root: &Value) -> Error {
         .and_then(|properties| properties.get(name));
     let wanted = member.and_then(|member| expected(member, root));
     let wanted = wanted.map_or_else(String::new, |wanted| format!(": it must be {wanted}"));
-    Error::invalid_argument(format!("{path}.{name} is missing{wanted}"))
+    Error::invalid_argument(format!("{} is missing{wanted}", member_of(path, name)))
 }
 
-/// The model object reads itself, because it keeps members that it does not know.
-fn check_model(what: &str, members: &Value) -> Result<(), Error> {
-    let Some(model) = members.get("model") else {
-        return Ok(());
-    };
-    match ModelOptions::from_value(model.clone()) {
-        Ok(_) => Ok(()),
-        Err(LlmError::InvalidModelOption { option, reason }) => {
-            Err(Error::invalid_argument(format!("{what}.{option} {reason}")))
+/// Model objects read themselves, because they keep members that they do not know.
+fn check_models(what: &str, members: &Value) -> Result<(), Error> {
+    for member in ["model", "executionModel"] {
+        if let Some(model) = members.get(member) {
+            ModelOptions::from_value(model.clone())
+                .map_err(|error| of_model(&member_of(what, member), error))?;
         }
-        Err(other) => Err(other.into()),
     }
+    Ok(())
 }
 
-/// What is wrong with the member at which reading stopped.
-fn misfit(
+/// What is wrong with the member at which reading stopped, in words of JSON. `what` names the whole; nothing for
+/// members that are named by themselves.
+pub(crate) fn misfit(
     what: &str,
     members: &Value,
     root: &Value,
@@ -144,7 +141,7 @@ fn misfit(
     for segment in error.path() {
         match segment {
             Segment::Map { key } => {
-                path = format!("{path}.{key}");
+                path = member_of(&path, key);
                 value = value.and_then(|value| value.get(key));
                 schema = schema
                     .and_then(|schema| described(schema, root))
@@ -161,11 +158,56 @@ fn misfit(
             Segment::Enum { .. } | Segment::Unknown => {}
         }
     }
+    if let (Some(Value::Object(members)), Some(schema)) = (value, schema)
+        && let Some(schema) = described(schema, root)
+        && let Some(name) = required(schema).find(|name| !members.contains_key(*name))
+    {
+        return missing(&path, name, schema, root);
+    }
+    let shown = if path.is_empty() { "it" } else { &path };
     match (value, schema.and_then(|schema| expected(schema, root))) {
         (Some(value), Some(wanted)) => {
-            Error::invalid_argument(format!("{path} must be {wanted}, not {}", given(&path, value)))
+            Error::invalid_argument(format!("{shown} must be {wanted}, not {}", given(&path, value)))
         }
-        _ => Error::invalid_argument(format!("{path}: {}", error.inner())),
+        _ => Error::invalid_argument(format!("{shown}: {}", error.inner())),
+    }
+}
+
+/// The first number below a value that its schema does not allow; none when all are in their range.
+pub(crate) fn out_of_range(path: &str, value: &Value, schema: &Value) -> Option<Error> {
+    match value {
+        Value::Number(number) => {
+            let number = number.as_f64()?;
+            let bound = |keyword: &str| schema.get(keyword).and_then(Value::as_f64);
+            let is_out = bound("minimum").is_some_and(|least| number < least)
+                || bound("maximum").is_some_and(|most| number > most);
+            let wanted = expected(schema, schema).filter(|_| is_out)?;
+            Some(Error::invalid_argument(format!(
+                "{path} must be {wanted}, not {}",
+                given(path, value)
+            )))
+        }
+        Value::Object(members) => members.iter().find_map(|(name, value)| {
+            let schema = schema.get("properties")?.get(name)?;
+            out_of_range(&member_of(path, name), value, schema)
+        }),
+        Value::Array(items) => items.iter().enumerate().find_map(|(index, value)| {
+            out_of_range(&format!("{path}[{index}]"), value, schema.get("items")?)
+        }),
+        _ => None,
+    }
+}
+
+fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    let names = schema.get("required").and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn member_of(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
     }
 }
 

@@ -177,7 +177,7 @@ fn figures(sent: &[Sent]) -> String {
 }
 
 #[tokio::test]
-async fn a_run_of_two_hundred_steps_stays_bounded() {
+async fn a_run_of_many_steps_stays_bounded() {
     let rig = Rig::start().await;
     let sent = long_run(&rig).await;
     eprintln!("{}", figures(&sent));

@@ -76,3 +76,31 @@ async fn what_is_no_message_is_refused() {
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     rig.close().await;
 }
+
+#[tokio::test]
+async fn system_texts_and_pictures_of_messages_are_sent() {
+    let rig = Rig::with(experimental).await;
+    rig.show("<p>x</p>").await;
+    play_alone(&rig, vec![]);
+    let picture =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    let messages = vec![
+        json!({ "role": "system", "content": "speak in rhymes" }),
+        json!({ "role": "user", "content": [{ "type": "image", "image": picture }] }),
+        json!({ "role": "assistant", "content": [
+            { "type": "tool-call", "toolCallId": "a", "toolName": "price", "input": {} }] }),
+        json!({ "role": "tool", "content": [
+            { "type": "tool-result", "toolCallId": "a", "toolName": "price",
+              "output": { "type": "json", "value": { "euros": 49 } } }] }),
+    ];
+    let agent = rig.automator.agent(AgentConfig::default());
+    agent.execute("go").messages(messages).await.unwrap();
+    let request = &rig.model.requests_of(Kind::Agent)[0];
+    for sent in ["speak in rhymes", picture, "euros"] {
+        assert_eq!(request.raw.matches(sent).count(), 1, "{sent}: {}", request.raw);
+    }
+    assert!(!request.raw.contains("\\\"type\\\":\\\"json"), "{}", request.raw);
+    let (system, task) = (request.raw.find("speak in rhymes"), request.raw.find("euros"));
+    assert!(system < task, "the system text comes first");
+    rig.close().await;
+}

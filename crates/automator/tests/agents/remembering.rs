@@ -352,7 +352,7 @@ async fn data_of_the_end_comes_back_with_a_plan() {
 }
 
 #[tokio::test]
-async fn another_task_and_another_page_have_plans_of_their_own() {
+async fn another_task_has_a_plan_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let rig = Rig::with(remembering(folder.path())).await;
     let at = rig.show(FORM).await;

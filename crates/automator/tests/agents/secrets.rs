@@ -97,3 +97,42 @@ async fn a_value_in_the_task_itself_is_told_by_its_name() {
     }
     rig.close().await;
 }
+
+#[tokio::test]
+async fn values_too_short_to_be_masked_are_told_of_once() {
+    let lines: Arc<Mutex<Vec<String>>> = Arc::default();
+    let noting = Arc::clone(&lines);
+    let rig = Rig::with(|builder| {
+        builder
+            .verbose(automator::Verbosity::Detailed)
+            .logger(move |line| {
+                if line.category == "variables" {
+                    noting
+                        .lock()
+                        .unwrap()
+                        .push(format!("{} {:?}", line.message, line.auxiliary));
+                }
+            })
+    })
+    .await;
+    rig.show("<p>x</p>").await;
+    play_alone(&rig, vec![]);
+    let agent = rig.automator.agent(AgentConfig::default());
+    agent.execute("go").variable("long", "lamp").await.unwrap();
+    assert_eq!(*lines.lock().unwrap(), Vec::<String>::new());
+    for _ in 0..2 {
+        agent
+            .execute("go")
+            .variable("age", "47")
+            .variable("long", "lamp")
+            .await
+            .unwrap();
+    }
+    let lines = lines.lock().unwrap().clone();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(
+        lines[0].contains("fewer than 3 characters") && lines[0].contains("age") && !lines[0].contains("47"),
+        "{lines:?}"
+    );
+    rig.close().await;
+}

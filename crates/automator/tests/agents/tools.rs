@@ -71,7 +71,7 @@ async fn pages_are_gone_to_and_back_from() {
 }
 
 #[tokio::test]
-async fn addresses_that_cannot_be_gone_to_are_told() {
+async fn addresses_that_cannot_be_gone_to_and_numbers_out_of_range_are_told() {
     let rig = Rig::start().await;
     let policy = {
         let mut policy = automator::DomainPolicy::default();
@@ -90,14 +90,29 @@ async fn addresses_that_cannot_be_gone_to_are_told() {
         vec![
             call("goto", json!({ "url": "javascript:alert(1)" })),
             call("goto", json!({ "url": "http://localhost:9/" })),
+            call("goto", json!({ "url": "http://exa mple.test/a" })),
+            call(
+                "keys",
+                json!({ "method": "press", "value": "Tab", "repeat": 500 }),
+            ),
+            call("wait", json!({ "timeMs": "soon" })),
         ],
     );
     let result = run(&rig, "go").await;
     let told = results(&rig);
     assert!(told[0].contains("must be an address of the web"), "{told:?}");
+    assert!(
+        told[2].contains("not \"http://exa mple.test/a\": its host has a blank"),
+        "{told:?}"
+    );
+    assert!(
+        told[3].contains("repeat must be a whole number from 1 to 100, not 500"),
+        "{told:?}"
+    );
+    assert!(told[4].contains("timeMs must be a number"), "{told:?}");
     assert!(told[1].contains("not among the allowed domains"), "{told:?}");
     assert!(
-        result.actions[..2]
+        result.actions[..5]
             .iter()
             .all(|action| action.details["success"] == false)
     );

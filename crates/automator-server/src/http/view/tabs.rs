@@ -5,6 +5,7 @@
 use automator_cdp::protocol::target::TargetInfo;
 
 use super::message::Tab;
+use crate::cdp::is_of_the_browser;
 
 #[derive(Debug, Default)]
 pub(super) struct Tabs {
@@ -32,7 +33,7 @@ impl Tabs {
 
     /// A target is there, or is another than before. Gives whether that changes anything here.
     pub(super) fn put(&mut self, target: TargetInfo) -> bool {
-        if target.r#type != "page" {
+        if target.r#type != "page" || is_of_the_browser(&target.url) {
             return false;
         }
         let tab = Tab {

@@ -154,10 +154,15 @@ pub(super) async fn act(
         }
         ComputerAction::Scroll { at, by, held } => {
             let at = *mouse.insert(point(at, mouse)?);
-            let far = |pixels: f64| (pixels / sight.scale).clamp(-FARTHEST, FARTHEST);
+            let by = (by.0 / sight.scale, by.1 / sight.scale);
+            if by.0.abs().max(by.1.abs()) > FARTHEST {
+                return Ok(Outcome::failed(format!(
+                    "it can be scrolled by {:.0} pixels at once at most",
+                    FARTHEST * sight.scale
+                )));
+            }
             let mut options = ScrollOptions::default();
             options.modifiers = modifiers(*held);
-            let by = (far(by.0), far(by.1));
             place.page.scroll_with(at, by, &options).await?;
             Ok(Outcome::done(DONE))
         }
@@ -165,7 +170,7 @@ pub(super) async fn act(
             Some(why) => Ok(Outcome::failed(why)),
             None => Ok(followed(place).await),
         },
-        ComputerAction::Press { keys, times } => press(place, keys, (*times).clamp(1, MOST_TIMES)).await,
+        ComputerAction::Press { keys, times } => press(place, keys, *times).await,
         ComputerAction::Hold { keys, time } => hold(place, keys, *time).await,
         ComputerAction::Wait { time } => {
             place.page.wait_for_timeout(*time).await?;
@@ -211,6 +216,11 @@ async fn drag(place: &Place<'_>, path: &[(f64, f64)], held: HeldKeys) -> Result<
 }
 
 async fn press(place: &Place<'_>, keys: &[String], times: u32) -> Result<Outcome> {
+    if !(1..=MOST_TIMES).contains(&times) {
+        return Ok(Outcome::failed(format!(
+            "keys can be pressed from 1 to {MOST_TIMES} times at once, not {times}"
+        )));
+    }
     for _ in 0..times {
         for keys in keys {
             match keys.to_lowercase().as_str() {

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::click::coordinates;
+use super::wait::MOST_MILLISECONDS;
 use super::{Outcome, Place, Planned, pointing, spec as tool};
 use crate::Result;
 
@@ -21,19 +22,20 @@ pub(super) fn spec() -> Tool {
     tool(
         "clickAndHold",
         "Holds the mouse button down at a place, for so many milliseconds.",
-        json!({ "describe": { "type": "string" }, "duration": { "type": "number" }, "coordinates": coordinates() }),
+        json!({
+            "describe": { "type": "string" },
+            "duration": { "type": "number", "minimum": 0, "maximum": MOST_MILLISECONDS },
+            "coordinates": coordinates(),
+        }),
         &["describe", "duration", "coordinates"],
     )
 }
 
 pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
-    let Ok(duration) = Duration::try_from_secs_f64(input.duration / 1000.0) else {
-        return Ok(Outcome::failed("duration must be a number from 0 on"));
-    };
     let at = pointing::point(place, &input.coordinates).await?;
     pointing::highlight(place, at).await;
     let mut options = ClickOptions::default();
-    options.delay = duration;
+    options.delay = Duration::from_secs_f64(input.duration / 1000.0);
     let clicked = pointing::click(place, at, &options, "click and hold").await;
     pointing::end_highlight(place).await;
     if let Some(why) = clicked? {

@@ -1,5 +1,6 @@
 //! `goto`: another address.
 
+use automator_browser::address_problem;
 use automator_llm::Tool;
 use serde::Deserialize;
 use serde_json::json;
@@ -7,9 +8,12 @@ use url::Url;
 
 use super::{Outcome, Place, spec as tool};
 use crate::agent::plan::PlanStep;
-use crate::agent::view::Want;
+use crate::agent::view::{Want, short};
 use crate::page::Page;
 use crate::{Error, Result};
+
+/// Most characters of an address that are told in an error.
+const LONGEST_SHOWN: usize = 200;
 
 /// From here on a status is an error.
 const FIRST_ERROR: u16 = 400;
@@ -57,6 +61,8 @@ fn address(given: &str) -> Result<String> {
     let given = given.trim();
     let url = match Url::parse(given) {
         Ok(url) => Ok(url),
+        // A scheme of its own is not read as a host.
+        Err(error) if given.contains("://") => Err(error),
         Err(_) => Url::parse(&format!("https://{given}")),
     };
     match url {
@@ -74,10 +80,27 @@ fn address(given: &str) -> Result<String> {
         {
             address(&format!("http://{given}"))
         }
-        _ => Err(Error::invalid_argument(
-            "url must be an address of the web, such as https://example.com",
-        )),
+        Ok(url) if address_problem(given).is_none() => {
+            Err(refused(given, &format!("`{}` is not of the web", url.scheme())))
+        }
+        Ok(_) => Err(refused(given, &address_problem(given).unwrap_or_default())),
+        Err(_) => {
+            // What has a scheme is told by what comes after it.
+            let whole = if given.is_empty() || given.contains("://") {
+                given.to_owned()
+            } else {
+                format!("https://{given}")
+            };
+            Err(refused(given, &address_problem(&whole).unwrap_or_default()))
+        }
     }
+}
+
+fn refused(given: &str, why: &str) -> Error {
+    Error::invalid_argument(format!(
+        "url must be an address of the web, such as https://example.com, not \"{}\": {why}",
+        short(given, LONGEST_SHOWN)
+    ))
 }
 
 #[cfg(test)]
@@ -94,14 +117,34 @@ mod tests {
         ] {
             assert_eq!(address(given).unwrap(), expected);
         }
-        for odd in [
-            "javascript:alert(1)",
-            "file:///etc/passwd",
-            "data:text/html,x",
-            "",
-            "chrome://settings",
+        for (odd, why) in [
+            (
+                "javascript:alert(1)",
+                "not \"javascript:alert(1)\": `javascript` is not of the web",
+            ),
+            (
+                "file:///etc/passwd",
+                "not \"file:///etc/passwd\": `file` is not of the web",
+            ),
+            ("data:text/html,x", "`data` is not of the web"),
+            ("chrome://settings", "`chrome` is not of the web"),
+            ("", "not \"\": it is empty"),
+            (
+                "http://exa mple.test/a",
+                "not \"http://exa mple.test/a\": its host has a blank in it",
+            ),
+            (
+                "exa mple.test/a",
+                "not \"exa mple.test/a\": its host has a blank in it",
+            ),
+            ("http://", "it names no host"),
+            (
+                "htp:/x",
+                "not \"htp:/x\": browsers show nothing for the scheme `htp`",
+            ),
         ] {
-            assert!(address(odd).is_err(), "{odd}");
+            let error = address(odd).unwrap_err().to_string();
+            assert!(error.ends_with(why), "{odd}: {error}");
         }
     }
 }

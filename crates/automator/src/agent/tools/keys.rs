@@ -48,7 +48,7 @@ pub(super) fn spec() -> Tool {
         json!({
             "method": { "type": "string", "enum": ["press", "type"] },
             "value": { "type": "string" },
-            "repeat": { "type": "integer" },
+            "repeat": { "type": "integer", "minimum": 1, "maximum": MOST_REPEATS },
         }),
         &["method", "value"],
     )
@@ -68,7 +68,7 @@ pub(super) async fn run(place: &Place<'_>, input: Keys) -> Result<Outcome> {
 /// Those of the keyboard.
 pub(in crate::agent) async fn press(run: &Run<'_>, page: &Page, keys: &Keys) -> Result<Option<String>> {
     run.session.remember_typed(&run.variables);
-    for _ in 0..keys.repeat.unwrap_or(1).clamp(1, MOST_REPEATS) {
+    for _ in 0..keys.repeat.unwrap_or(1) {
         let refusal = match keys.method {
             Method::Press => press_there(run, page, &keys.value, Duration::ZERO).await?,
             Method::Type => type_there(run, page, &keys.value).await?,

@@ -13,8 +13,11 @@ use crate::page::Page;
 /// How far without a number, in hundredths of the window.
 const USUAL: f64 = 80.0;
 
+/// How far at least in one call.
+const LEAST: u32 = 1;
+
 /// How far at most in one call.
-const MOST: f64 = 2_000.0;
+const MOST: u32 = 2_000;
 
 /// Where to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,18 +42,14 @@ pub(super) fn spec() -> Tool {
         "Scrolls by a percentage of the window, 80 by default. Page texts hold all of a page anyway.",
         json!({
             "direction": { "type": "string", "enum": ["up", "down", "left", "right"] },
-            "percentage": { "type": "number" },
+            "percentage": { "type": "number", "minimum": LEAST, "maximum": MOST },
         }),
         &["direction"],
     )
 }
 
 pub(super) async fn run(place: &Place<'_>, input: Input) -> Result<Outcome> {
-    let percentage = input
-        .percentage
-        .filter(|percentage| percentage.is_finite() && *percentage > 0.0)
-        .unwrap_or(USUAL)
-        .min(MOST);
+    let percentage = input.percentage.unwrap_or(USUAL);
     let line = scroll(place.page, input.direction, percentage).await?;
     let outcome = Outcome::done(line).looking(Want::Change);
     Ok(outcome.planned(vec![PlanStep::Scroll {

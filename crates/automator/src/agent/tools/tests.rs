@@ -78,7 +78,7 @@ fn tools_of_ones_own_need_names_that_are_free() {
 
 #[test]
 fn tools_are_told_tersely() {
-    for (mode, most) in [(AgentMode::Dom, 900), (AgentMode::Hybrid, 1_500)] {
+    for (mode, most) in [(AgentMode::Dom, 950), (AgentMode::Hybrid, 1_500)] {
         let toolbox = Toolbox::new(mode, &AgentConfig::default(), &[]).unwrap();
         let told: Vec<Value> = toolbox
             .specs()
@@ -97,20 +97,94 @@ fn arguments_are_read_leniently_and_what_is_wrong_is_named() {
     struct Wait {
         time_ms: u64,
     }
+    let schema = &wait::spec().parameters;
     assert_eq!(
-        input::<Wait>(&json!({ "timeMs": 5, "why": "so" }))
+        input::<Wait>(&json!({ "timeMs": 5, "why": "so" }), schema)
             .unwrap()
             .time_ms,
         5
     );
-    assert_eq!(input::<Wait>(&json!("{\"timeMs\": 5}")).unwrap().time_ms, 5);
-    for (odd, part) in [
-        (json!({ "timeMs": "soon" }), "timeMs"),
-        (json!(null), "timeMs"),
-        (json!("{"), "no JSON"),
-        (json!([]), ""),
+    assert_eq!(
+        input::<Wait>(&json!("{\"timeMs\": 5}"), schema).unwrap().time_ms,
+        5
+    );
+    for (odd, told) in [
+        (
+            json!({ "timeMs": "soon" }),
+            "timeMs must be a number from 0 to 3600000, not \"soon\"",
+        ),
+        (
+            json!(null),
+            "timeMs is missing: it must be a number from 0 to 3600000",
+        ),
+        (json!("{"), "the arguments of the call are no JSON"),
+        (json!([]), "the arguments of the call must be an object"),
     ] {
-        let error = input::<Wait>(&odd).unwrap_err();
-        assert!(error.to_string().contains(part), "{odd}: {error}");
+        let error = input::<Wait>(&odd, schema).unwrap_err();
+        assert_eq!(error.to_string(), told, "{odd}");
     }
+}
+
+#[test]
+fn what_does_not_fit_is_told_in_words_of_json_and_numbers_with_their_range() {
+    let told = |tool: BuiltIn, given: Value| {
+        let schema = tool.spec().parameters;
+        let read = match tool {
+            BuiltIn::Keys => input::<Keys>(&given, &schema).err(),
+            BuiltIn::Scroll => input::<scroll::Input>(&given, &schema).err(),
+            BuiltIn::Wait => input::<wait::Input>(&given, &schema).err(),
+            BuiltIn::ClickAndHold => input::<click_and_hold::Input>(&given, &schema).err(),
+            BuiltIn::FillForm => input::<fill_form::Input>(&given, &schema).err(),
+            _ => unreachable!("no case of it"),
+        };
+        read.map(|error| error.to_string())
+    };
+    let keys = |repeat: Value| json!({ "method": "press", "value": "Tab", "repeat": repeat });
+    let range = "repeat must be a whole number from 1 to 100, not ";
+    for (tool, given, expected) in [
+        (BuiltIn::Keys, keys(json!(0)), format!("{range}0")),
+        (BuiltIn::Keys, keys(json!(-1)), format!("{range}-1")),
+        (BuiltIn::Keys, keys(json!(500)), format!("{range}500")),
+        (BuiltIn::Keys, keys(json!(1.5)), format!("{range}1.5")),
+        (BuiltIn::Keys, keys(json!("2")), format!("{range}\"2\"")),
+        (
+            BuiltIn::Keys,
+            json!({ "method": "hit", "value": "Tab" }),
+            "method must be \"press\" or \"type\", not \"hit\"".to_owned(),
+        ),
+        (
+            BuiltIn::Scroll,
+            json!({ "direction": "up", "percentage": 0 }),
+            "percentage must be a number from 1 to 2000, not 0".to_owned(),
+        ),
+        (
+            BuiltIn::Wait,
+            json!({ "timeMs": -1 }),
+            "timeMs must be a number from 0 to 3600000, not -1".to_owned(),
+        ),
+        (
+            BuiltIn::ClickAndHold,
+            json!({ "describe": "x", "duration": 1e300, "coordinates": [1, 2] }),
+            "duration must be a number from 0 to 3600000, not 1e+300".to_owned(),
+        ),
+        (
+            BuiltIn::ClickAndHold,
+            json!({ "describe": "x", "duration": 1, "coordinates": "1, 2" }),
+            "coordinates must be a list of numbers, not \"1, 2\"".to_owned(),
+        ),
+        (
+            BuiltIn::FillForm,
+            json!({ "fields": {} }),
+            "fields must be a list of objects, not an object".to_owned(),
+        ),
+        (
+            BuiltIn::FillForm,
+            json!({ "fields": [{ "action": "a" }, {}] }),
+            "fields[1].action is missing: it must be a string".to_owned(),
+        ),
+    ] {
+        assert_eq!(told(tool, given.clone()).as_deref(), Some(&*expected), "{given}");
+    }
+    assert_eq!(told(BuiltIn::Keys, keys(json!(100))), None);
+    assert_eq!(told(BuiltIn::Keys, keys(json!(null))), None);
 }

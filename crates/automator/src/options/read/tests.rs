@@ -45,6 +45,22 @@ fn an_unknown_member_is_named_with_the_nearest_known_one() {
 }
 
 #[test]
+fn a_name_that_is_like_no_other_gets_no_suggestion() {
+    for (given, meant) in [
+        ("timeoutMs", Some("timeout")),
+        ("screnshot", Some("screenshot")),
+        ("instruction", None),
+        ("mode", Some("model")),
+        ("x", None),
+        ("verbosity", None),
+    ] {
+        let error = super::from_json::<ExtractOptions>("options", &json!({ given: 1 })).unwrap_err();
+        let hint = meant.map(|meant| format!("did you mean \"{meant}\"?"));
+        assert_eq!(error.hint_text(), hint.as_deref(), "{given}");
+    }
+}
+
+#[test]
 fn an_unknown_env_is_an_environment_error_and_an_ill_typed_option_an_argument_error() {
     let error = AutomatorOptions::from_json(&json!({ "env": "NOWHERE" })).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Environment);
