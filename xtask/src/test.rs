@@ -22,7 +22,7 @@ pub(crate) const EXCLUDED: [&str; 1] = ["automator-bench"];
 pub(crate) const AT_ONCE: u8 = 4;
 
 /// How many tests the runner runs at once for each processor, for the same reason.
-const AT_ONCE_EACH: usize = 2;
+const AT_ONCE_EACH: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Run {

@@ -97,7 +97,7 @@ pub(crate) fn policy(dialog: &Dialog) -> DialogAnswer {
 /// The browser does not announce such a dialog, answers `Page.handleJavaScriptDialog` with "No dialog is
 /// showing", and lets every other command wait for the page. What does close it (as dismissed) is the start of
 /// a navigation. So one is started and stopped before its request leaves the browser, which changes neither
-/// the document nor the history. On a page that is merely busy it does nothing.
+/// the document nor the history. A page that is merely busy may come to another process by it, which the router sees.
 pub(crate) async fn close_unseen(session: &Session) {
     let mut paused = session.subscribe([fetch::RequestPausedEvent::METHOD]);
     let pattern = fetch::RequestPattern {

@@ -28,6 +28,12 @@ mod requests;
 /// How long a page that was there before us may be silent before we suppose that a dialog blocks it.
 const DIALOG_SUSPICION: Duration = Duration::from_millis(700);
 
+/// What the browser answers to commands that a process has not read before it went away.
+const CRASHED: &str = "Target crashed";
+
+/// How often a session is prepared again, at most.
+const PREPARATIONS: u32 = 3;
+
 /// Takes events until the connection ends.
 pub(crate) async fn route(mut events: Events, inner: Arc<Inner>) {
     while let Some(event) = events.next().await {
@@ -140,12 +146,7 @@ impl Inner {
             return;
         };
         let is_page = session_id == page.session_id;
-        drop(session.send(&page::Enable::default()));
-        page.state().frames.expect_tree(&session_id);
-        let tree = session.send(&page::GetFrameTree {});
-        drop(session.send(&page::SetLifecycleEventsEnabled { enabled: true }));
-        drop(session.send(&network::Enable::default()));
-        drop(session.send(&auto_attach(&["iframe"])));
+        let tree = begin(page, session, &session_id);
         if is_waiting && page.opener.is_some() && !self.wishes().scripts.is_empty() {
             // A new window is given scripts at once, besides when the place that they run in is made. When that is
             // made first, each runs once. It is made by running something.
@@ -191,10 +192,38 @@ impl Inner {
                 tree.await
             }
         };
-        if let Some(id) = session.id() {
-            apply(&page, &SessionId::from(id), tree);
+        if let Some(id) = session.id().map(SessionId::from) {
+            let tree = self.prepare_again(&page, &session, &id, tree).await;
+            apply(&page, &id, tree);
         }
         self.page_changed();
+    }
+
+    /// Sends everything once more to a session whose process went away before it had read it: the browser answers that
+    /// the target has crashed, also when it has only put another process in its place, and tells such a session of no
+    /// navigation ever after. What came after the question for the tree was not read either, so nothing is there twice.
+    async fn prepare_again(
+        &self,
+        page: &Arc<PageShared>,
+        session: &Session,
+        session_id: &SessionId,
+        mut tree: Result<page::GetFrameTreeReply, CdpError>,
+    ) -> Result<page::GetFrameTreeReply, CdpError> {
+        for _ in 0..PREPARATIONS {
+            match &tree {
+                Err(CdpError::Protocol { message, .. }) if message.contains(CRASHED) => {}
+                _ => break,
+            }
+            tracing::debug!("the process of a target went away; preparing it again");
+            page.state().told.remove(session_id);
+            let asked = begin(page, session, session_id);
+            drop(self.tell_session(page, session));
+            if *session_id == page.session_id {
+                self.prepare_page(session);
+            }
+            tree = asked.await;
+        }
+        tree
     }
 
     /// What a page looks like to its scripts.
@@ -473,6 +502,17 @@ fn context_event(shared: &PageShared, session: &SessionId, event: &Event) -> Res
 /// Targets of the type `page` that are part of the browser's own window.
 fn is_page_address(url: &str) -> bool {
     !url.starts_with("devtools://") && !url.contains(".top-chrome/")
+}
+
+/// Has a session tell of its frames, their navigations and requests. Gives the question for the frames that are there.
+fn begin(page: &PageShared, session: &Session, session_id: &SessionId) -> Call<page::GetFrameTreeReply> {
+    drop(session.send(&page::Enable::default()));
+    page.state().frames.expect_tree(session_id);
+    let tree = session.send(&page::GetFrameTree {});
+    drop(session.send(&page::SetLifecycleEventsEnabled { enabled: true }));
+    drop(session.send(&network::Enable::default()));
+    drop(session.send(&auto_attach(&["iframe"])));
+    tree
 }
 
 fn apply(shared: &PageShared, session: &SessionId, tree: Result<page::GetFrameTreeReply, CdpError>) {

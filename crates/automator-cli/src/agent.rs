@@ -19,6 +19,7 @@ use crate::progress::Progress;
 use crate::schema::read_schema;
 use crate::session::Settings;
 use crate::variables::VariableOptions;
+use crate::whole_number::whole_number_from;
 use confirming::Confirm;
 
 /// What is printed.
@@ -57,7 +58,7 @@ pub(crate) struct AgentArguments {
     asking: AskingOptions,
     /// What a million tokens of the model cost, for --max-cost: sent and written, as in 0.4/1.6; a third number is for
     /// those sent that the provider had cached
-    #[arg(long, value_name = "SENT/WRITTEN", value_parser = read_price, help_heading = "Model")]
+    #[arg(long, value_name = "SENT/WRITTEN", allow_negative_numbers = true, value_parser = read_price, help_heading = "Model")]
     price: Option<Price>,
     #[command(flatten)]
     place: PlaceOptions,
@@ -68,7 +69,7 @@ pub(crate) struct AgentArguments {
 #[command(next_help_heading = "Task")]
 struct RunOptions {
     /// How many times the model may decide [default: 20]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number_from::<u32>(1))]
     max_steps: Option<u32>,
     /// How pages are seen [default: hybrid for models that are known to point well, else dom]
     #[arg(long, value_name = "MODE", value_enum)]
@@ -78,10 +79,10 @@ struct RunOptions {
     #[arg(long, value_name = "ANSWER", value_enum, default_value_t)]
     confirm: Confirm,
     /// The most tokens that all model calls may take together; looked at between calls
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number_from::<u64>(1))]
     max_tokens: Option<u64>,
     /// The most that all model calls may cost together, by --price; looked at between calls
-    #[arg(long, value_name = "COST", requires = "price")]
+    #[arg(long, value_name = "COST", allow_negative_numbers = true, value_parser = read_cost, requires = "price")]
     max_cost: Option<f64>,
 }
 
@@ -211,6 +212,12 @@ impl Price {
         let cached: Value = self.cached_input.map_or(Value::Null, Value::from);
         model.price = Some(json!({ "input": self.input, "output": self.output, "cachedInput": cached }));
     }
+}
+
+/// The library says what is wrong with a number.
+fn read_cost(text: &str) -> Result<f64, InvalidValue> {
+    let problem = "a cost is a number, as in 0.5";
+    text.parse().map_err(|_| InvalidValue::new(problem))
 }
 
 fn read_price(text: &str) -> Result<Price, InvalidValue> {

@@ -51,7 +51,7 @@ pub(crate) struct DoctorArguments {
     #[arg(long)]
     json: bool,
     /// The limit for the model's answer; 0 is none
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = read_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = read_seconds, allow_negative_numbers = true)]
     timeout: Duration,
     #[command(flatten)]
     model: ModelOptions,

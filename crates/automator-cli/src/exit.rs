@@ -98,11 +98,11 @@ impl Failure {
     #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
     pub(crate) fn server(error: ServerError) -> Self {
         match error {
-            ServerError::PublicUrl(_)
-            | ServerError::NoPublicUrl(_)
-            | ServerError::Origin(_)
-            | ServerError::Executable(_)
-            | ServerError::KeyName(_) => Self::usage(error.to_string()),
+            ServerError::PublicUrl { .. } => Self::usage(format!("--public-url: {error}")),
+            ServerError::Origin(_) => Self::usage(format!("--allow-origin: {error}")),
+            ServerError::NoPublicUrl(_) | ServerError::Executable(_) | ServerError::KeyName(_) => {
+                Self::usage(error.to_string())
+            }
             ServerError::Listen { .. } => {
                 Self::failed(error.to_string()).hint("--listen takes another address, and port 0 a free one")
             }

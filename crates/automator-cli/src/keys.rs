@@ -1,6 +1,6 @@
 //! `automator keys`: the API keys of a server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use automator::EnvironmentSource;
 use automator_server::audit::{Audit, AuditEvent};
@@ -53,19 +53,7 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
         None => server_folder(&EnvironmentSource::default())?,
     };
     let is_json = arguments.json;
-    let database = folder.join(automator_server::DATABASE);
-    let is_there = database.try_exists().map_err(Failure::System)?;
-    if !is_there && !matches!(arguments.command, Command::Create { .. }) {
-        let message = format!("no server has ever run in {}", folder.display());
-        return Err(Failure::usage(message).hint("name the server's folder with --folder"));
-    }
-    make_folder(&folder).map_err(|error| {
-        Failure::usage(format!(
-            "{} cannot be the server's folder: {error}",
-            folder.display()
-        ))
-    })?;
-    let store = SqliteStore::open(&database).map_err(failed)?;
+    let store = open(&folder, &arguments.command)?;
     let audit = Audit::in_folder(&folder);
     match arguments.command {
         Command::Create { name } => {
@@ -124,6 +112,28 @@ pub(crate) async fn run(arguments: KeysArguments) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Success)
+}
+
+/// The store in a server's folder. Only to make a key a new one is made, which is said: a folder that is misspelt has
+/// none either.
+fn open(folder: &Path, command: &Command) -> Result<SqliteStore, Failure> {
+    let shown = folder.display();
+    let unusable =
+        |error: std::io::Error| Failure::usage(format!("{shown} cannot be the server's folder: {error}"));
+    let database = folder.join(automator_server::DATABASE);
+    let is_there = database.try_exists().map_err(unusable)?;
+    if !is_there && !matches!(command, Command::Create { .. }) {
+        let message = format!("no server has ever run in {shown}");
+        return Err(Failure::usage(message).hint("name the server's folder with --folder"));
+    }
+    make_folder(folder).map_err(unusable)?;
+    let store = SqliteStore::open(&database).map_err(failed)?;
+    if !is_there {
+        tracing::warn!(
+            "no server has ever run in {shown}: a new store was made there, and no server that runs knows the key"
+        );
+    }
+    Ok(store)
 }
 
 /// A name without what terminals take as commands.

@@ -4,7 +4,8 @@
 //! `serve.rs`, `keys.rs`. What
 //! they share: `address.rs` reads what was typed as an address, `place.rs` decides between a browser of the command's
 //! own and one that `open_browsers.rs` remembers, `session.rs` runs work on a page in either, `output.rs` writes
-//! results, `exit.rs` says how failures end. The result goes to standard output and nothing else does.
+//! results, `exit.rs` says how failures end, `whole_number.rs` reads numbers. The result goes to standard output and
+//! nothing else does.
 
 mod act;
 mod address;
@@ -32,6 +33,7 @@ mod server_folder;
 mod session;
 mod snapshot;
 mod variables;
+mod whole_number;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;

@@ -66,6 +66,14 @@ pub(crate) async fn run(arguments: ServeArguments, progress: &Progress) -> Resul
     variables::check(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
     let settings = arguments.settings;
     let options = settings.clone().into_options(&EnvironmentSource::default())?;
+    let slots = &options.platform.slots;
+    if slots.per_owner > slots.slots {
+        tracing::warn!(
+            "--slots-per-key {} has no effect: there are only {} slots for all keys together (--slots)",
+            slots.per_owner,
+            slots.slots
+        );
+    }
     if arguments.print_config {
         options.check().map_err(Failure::server)?;
         print_text(&file::print(&options, &settings))?;

@@ -5,9 +5,11 @@ mod cdp;
 mod contexts;
 mod debug;
 mod description;
+mod extract;
 mod failure;
 mod files;
 mod guard;
+mod json_body;
 mod limits;
 mod metrics;
 mod names;
@@ -150,7 +152,11 @@ pub async fn routes(
         .with_state(shared))
 }
 
-async fn unknown(uri: Uri) -> failure::Failure {
+async fn unknown(method: Method, uri: Uri) -> failure::Failure {
+    if method == Method::CONNECT {
+        let message = "this server is no proxy, and does not take CONNECT; /docs tells what it takes";
+        return failure::Failure::new(StatusCode::METHOD_NOT_ALLOWED, message);
+    }
     let message = format!("there is nothing at `{}`; /docs tells what there is", uri.path());
     failure::Failure::new(StatusCode::NOT_FOUND, message)
 }

@@ -20,7 +20,7 @@ use crate::operations::{ModelAccess, Operations};
 use crate::options::{HttpLimits, MetricsAccess, PlatformOptions};
 use crate::platform::{Platform, PlatformError, Records};
 use crate::store::{KeyRecord, SqliteStore, Store, StoreError};
-use crate::told_address::without_user;
+use crate::told_address::as_told;
 
 /// The file that holds what outlives the server, in its folder.
 pub const DATABASE: &str = "automator.db";
@@ -118,10 +118,13 @@ pub enum ServerError {
     #[error(transparent)]
     Locked(#[from] LockError),
     /// The public address is none.
-    #[error(
-        "`{0}` is no http address to be reached under: it has a host and, if it must, a path, and nothing else"
-    )]
-    PublicUrl(String),
+    #[error("the server cannot be reached under `{url}`: {problem}")]
+    PublicUrl {
+        /// Which one, without a user and a password.
+        url: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// The origin of pages that are to be let in is none.
     #[error(
         "`{0}` is no origin of pages: write a scheme and a host, as in https://panel.example, and the port if it has one"
@@ -391,25 +394,36 @@ pub async fn create_key(store: &dyn Store, name: &str) -> Result<ApiKey, ServerE
     Ok(key)
 }
 
+/// Reads the address that clients use. What is wrong with it is told in words.
+fn read_public_url(text: &str) -> Result<url::Url, &'static str> {
+    let url = url::Url::parse(text)
+        .map_err(|_| "it is no address; write a scheme and a host, as in https://browsers.example")?;
+    if !["http", "https"].contains(&url.scheme()) {
+        return Err("its scheme has to be `http` or `https`");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("a user and a password do not belong into it");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err("it may have a path, and nothing behind that");
+    }
+    Ok(url)
+}
+
 /// What a server may be called by: its public address, the one that it listens on, and, where programs on
 /// this machine reach it, by their names for that.
 fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<AllowedNames, ServerError> {
-    let no_address = || ServerError::PublicUrl(public_url.to_owned());
-    let url = url::Url::parse(public_url).map_err(|_| no_address())?;
-    let host = url.host_str().ok_or_else(no_address)?;
-    let is_plain = url.username().is_empty() && url.password().is_none();
-    if !["http", "https"].contains(&url.scheme()) || !is_plain {
-        return Err(ServerError::PublicUrl(without_user(url).into()));
-    }
-    if url.query().is_some() || url.fragment().is_some() {
-        return Err(no_address());
-    }
+    let url = read_public_url(public_url).map_err(|problem| ServerError::PublicUrl {
+        url: as_told(public_url),
+        problem,
+    })?;
+    let host = url.host_str().unwrap_or_default();
     for origin in origins {
         let is_origin = url::Url::parse(origin).is_ok_and(|url| {
             url.has_host() && url.origin().ascii_serialization() == origin.to_ascii_lowercase()
         });
         if !is_origin {
-            return Err(ServerError::Origin(origin.clone()));
+            return Err(ServerError::Origin(as_told(origin)));
         }
     }
     let public = url
@@ -428,4 +442,43 @@ fn names(address: SocketAddr, public_url: &str, origins: &[String]) -> Result<Al
         }
     }
     Ok(origins.iter().fold(names, |names, origin| names.origin(origin)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_a_public_address_is_told_without_its_password() {
+        for (url, words) in [
+            (
+                "http://ann:sekret@a.example",
+                "a user and a password do not belong",
+            ),
+            ("http://:sekret@a.example", "a user and a password do not belong"),
+            ("http://ann@a.example", "a user and a password do not belong"),
+            ("http://ann:sekret@a b", "it is no address"),
+            ("ftp://ann:sekret@a.example", "`http` or `https`"),
+            ("a.example", "it is no address"),
+            ("a.example:80", "`http` or `https`"),
+            ("http://", "it is no address"),
+            ("http://a.example?sekret=1", "nothing behind that"),
+            ("http://a.example/#b", "nothing behind that"),
+        ] {
+            let mut options = ServerOptions::new("/nowhere");
+            options.public_url = Some(url.to_owned());
+            let problem = options.check().expect_err(url).to_string();
+            assert!(problem.contains(words), "{url}: {problem}");
+            assert!(!problem.contains(":sekret"), "{url}: {problem}");
+        }
+        let mut options = ServerOptions::new("/nowhere");
+        options.public_url = Some("https://a.example/browsers".to_owned());
+        options.check().expect("an address with a path");
+        options.origins = vec!["http://ann:sekret@a.example".to_owned()];
+        let problem = options.check().expect_err("no origin").to_string();
+        assert!(
+            problem.contains("a.example") && !problem.contains("sekret"),
+            "{problem}"
+        );
+    }
 }

@@ -274,10 +274,10 @@ async fn what_is_not_there_is_told_as_every_error_is() {
     );
     let (status, answer) = client.get("/v1/sessions/start/act").await;
     assert_eq!((status, &answer["statusCode"]), (405, &json!(405)), "{answer}");
-    for key in ["", "kl\u{e9}"] {
-        let (status, answer) = client
-            .post_with("/v1/sessions", &json!({}), &[("idempotency-key", key)])
-            .await;
+    let long = "k".repeat(256);
+    for keys in [&[""][..], &["kl\u{e9}"], &[&long], &["a", "b"]] {
+        let headers: Vec<_> = keys.iter().map(|key| ("idempotency-key", *key)).collect();
+        let (status, answer) = client.post_with("/v1/sessions", &json!({}), &headers).await;
         assert_eq!(status, 400, "{answer}");
         assert!(
             answer["message"]

@@ -413,7 +413,10 @@ async fn calls_choose_their_page_and_what_cannot_be_called_is_named() {
     }
     let (status, answer) = rig
         .client
-        .post("/v1/sessions/start", &json!({ "remoteSessionID": "none" }))
+        .post(
+            "/v1/sessions/start",
+            &json!({ "modelName": "openai/gpt-4.1-mini", "remoteSessionID": "none" }),
+        )
         .await;
     assert_eq!(status, 404, "{answer}");
     let (status, answer) = rig
@@ -423,7 +426,10 @@ async fn calls_choose_their_page_and_what_cannot_be_called_is_named() {
     assert_eq!(status, 400, "{answer}");
     let (status, answer) = rig
         .client
-        .post("/v1/sessions/start", &json!({ "browserbaseSessionID": rig.id }))
+        .post(
+            "/v1/sessions/start",
+            &json!({ "modelName": "openai/gpt-4.1-mini", "browserbaseSessionID": rig.id }),
+        )
         .await;
     assert_eq!(
         (status, &answer["data"]["sessionId"]),

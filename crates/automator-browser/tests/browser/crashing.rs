@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use automator_browser::{Browser, BrowserError, GotoOptions, Page, WaitUntil};
+use automator_browser::{Browser, BrowserError, GotoOptions, LaunchOptions, Page, WaitUntil};
 use automator_testing::{Route, Site};
 use serde_json::{Value, json};
 
@@ -18,6 +18,10 @@ fn long() -> GotoOptions {
 
 /// Kills every process that shows pages.
 async fn kill_renderers(browser: &Browser) {
+    signal_renderers(browser, "-KILL").await;
+}
+
+async fn signal_renderers(browser: &Browser, signal: &str) {
     let reply = browser
         .session()
         .send_raw("SystemInfo.getProcessInfo", json!({}))
@@ -28,7 +32,7 @@ async fn kill_renderers(browser: &Browser) {
     for process in all.iter().filter(|process| process["type"] == "renderer") {
         // One that has gone by itself meanwhile is as good.
         let _ = Command::new("kill")
-            .args(["-KILL", &process["id"].to_string()])
+            .args([signal, &process["id"].to_string()])
             .output()
             .unwrap();
     }
@@ -62,6 +66,26 @@ async fn crashed_page_ends_its_calls_and_comes_back_by_going_somewhere() {
         page.goto(&at.url, load()).await.unwrap();
         assert_eq!(page.title().await.unwrap(), "back");
     }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_page_whose_process_goes_while_it_is_attached_to_tells_of_navigations() {
+    let site = Site::start().await;
+    let at = site.put("<title>back</title>");
+    let (browser, _) = browser_at(&at.url).await;
+    let mut options = LaunchOptions::default();
+    options.cdp_url = Some(browser.connect_url().await.unwrap());
+    // What attaching asks the page is not read before its process is gone.
+    signal_renderers(&browser, "-STOP").await;
+    let attaching = tokio::spawn(async move { Browser::start(&options).await });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    kill_renderers(&browser).await;
+    let second = attaching.await.unwrap().unwrap();
+    let page = first_page(&second);
+    goto_after_kill(&page, &at.url).await;
+    assert_eq!(page.title().await.unwrap(), "back");
+    second.close().await;
     browser.close().await;
 }
 

@@ -28,7 +28,7 @@ async fn launching_and_closing_again_and_again_leaves_nothing() {
     let rounds = if std::env::var_os("AUTOMATOR_SOAK").is_some() {
         200
     } else {
-        20
+        8
     };
     // The first round brings what stays: the runtime's threads and pipes.
     own_browser().await.close().await;

@@ -49,16 +49,22 @@ fn read_member(member: &Member) -> Result<Settings, String> {
     let values = values_of(member, argument)?;
     let flags = values.iter().map(|value| format!("--{name}={value}"));
     let read = |matches: ArgMatches| Settings::from_arg_matches(&matches);
-    command
+    let settings = command
         .clone()
         .try_get_matches_from(flags)
         .and_then(read)
-        .map_err(|error| in_one_line(&error))
+        .map_err(|error| in_one_line(&error))?;
+    settings
+        .check_addresses()
+        .map_err(|error| format!("{name}: {error}"))?;
+    Ok(settings)
 }
 
 fn unknown(name: &str, command: &clap::Command) -> String {
-    let nearest = nearest(name, command.get_arguments().filter_map(Arg::get_long));
-    format!("there is no setting `{name}`; the nearest one is `{nearest}`")
+    match nearest(name, command.get_arguments().filter_map(Arg::get_long)) {
+        Some(nearest) => format!("there is no setting `{name}`; the nearest one is `{nearest}`"),
+        None => format!("there is no setting `{name}`"),
+    }
 }
 
 /// The texts that the flag would have.
@@ -204,16 +210,38 @@ mod tests {
         for (text, words) in [
             ("slot = 3", "`slot`; the nearest one is `slots`"),
             ("slots-per-kye = 3", "`slots-per-key`"),
-            ("config = 'x'", "no setting `config`"),
             ("slots = 0", "'slots <COUNT>'"),
+            (
+                "slots = -1",
+                "'slots <COUNT>': it has to be a whole number from 1",
+            ),
+            ("listen = 'localhost:1'", "as in 127.0.0.1:4800"),
+            (
+                "public-url = 'http://ann:sekret@a.example'",
+                "public-url: the server cannot be",
+            ),
+            (
+                "allow-origin = ['a.example']",
+                "allow-origin: `a.example` is no origin",
+            ),
             ("slots = [1]", "one value"),
-            ("slots = 'many'", "many"),
+            (
+                "slots = 'many'",
+                "'many' for 'slots <COUNT>': it has to be a whole number",
+            ),
             ("egress = 'closed'", "`closed` is no egress mode"),
             ("egress-allow = ['a b']", "a b"),
             ("model-keys-from-env = 5", "5"),
         ] {
             let problem = parse(text).expect_err(text);
             assert!(problem.text.contains(words), "{text}: {problem:?}");
+            assert!(!problem.text.contains("sekret"), "{problem:?}");
+        }
+        for (text, problem) in [
+            ("config = 'x'", "there is no setting `config`"),
+            ("api-key = 'x'", "there is no setting `api-key`"),
+        ] {
+            assert_eq!(parse(text).expect_err(text).text, problem);
         }
     }
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use automator::Environment;
-use automator_server::ServerOptions;
 use automator_server::egress::policy::{AllowRule, EgressMode, EgressPolicy};
 use automator_server::options::Rate;
+use automator_server::{ServerError, ServerOptions};
 
 use super::settings::Settings;
 use crate::exit::Failure;
@@ -24,6 +24,14 @@ const BLOCK_LIST: u64 = 16 * 1024 * 1024;
 const BURST: u32 = 4;
 
 impl Settings {
+    /// Whether the server could use the addresses that are set, as far as they alone tell.
+    pub(super) fn check_addresses(&self) -> Result<(), ServerError> {
+        let mut options = ServerOptions::new("");
+        options.public_url.clone_from(&self.public_url);
+        options.origins.clone_from(&self.allow_origin);
+        options.check()
+    }
+
     /// The options of a server with these settings, and its own defaults.
     pub(super) fn into_options(self, environment: &dyn Environment) -> Result<ServerOptions, Failure> {
         let folder = match self.folder {

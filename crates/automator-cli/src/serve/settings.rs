@@ -8,13 +8,16 @@ use std::path::PathBuf;
 use automator_server::egress::policy::{AllowRule, EgressMode};
 use automator_server::options::MetricsAccess;
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, ValueEnum};
+
+use crate::browser_options::InvalidValue;
+use crate::whole_number::{whole_number, whole_number_from};
 
 /// What can be set about a server.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Settings {
     /// Where to listen; port 0 takes a free one [default: 127.0.0.1:4800]
-    #[arg(long, value_name = "ADDRESS:PORT", env = "AUTOMATOR_SERVE_LISTEN")]
+    #[arg(long, value_name = "ADDRESS:PORT", env = "AUTOMATOR_SERVE_LISTEN", value_parser = read_listen)]
     pub(super) listen: Option<SocketAddr>,
     /// The folder for sessions, keys and browsers [default: automator/server in the user's folder for state]
     #[arg(long, value_name = "FOLDER", env = "AUTOMATOR_SERVE_FOLDER")]
@@ -35,11 +38,12 @@ pub(crate) struct Settings {
         long,
         value_name = "ADDRESS",
         value_delimiter = ',',
-        env = "AUTOMATOR_SERVE_TRUSTED_PROXY"
+        env = "AUTOMATOR_SERVE_TRUSTED_PROXY",
+        value_parser = read_trusted_proxy
     )]
     pub(super) trusted_proxy: Vec<IpAddr>,
     /// How many requests a key may make in a second; four times as many at once [default: 50]
-    #[arg(long, value_name = "COUNT", env = "AUTOMATOR_SERVE_REQUESTS_PER_KEY", value_parser = value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "COUNT", env = "AUTOMATOR_SERVE_REQUESTS_PER_KEY", allow_negative_numbers = true, value_parser = whole_number::<u32>(1..=100_000))]
     pub(super) requests_per_key: Option<u32>,
     /// Who may read /metrics: `key` is whoever has a key, `open` everybody [default: key]
     #[arg(long, value_name = "WHO", env = "AUTOMATOR_SERVE_METRICS")]
@@ -48,22 +52,22 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "NAME", env = "AUTOMATOR_SERVE_REGION")]
     pub(super) region: Option<String>,
     /// How many browsers run at once [default: 10]
-    #[arg(long, value_name = "COUNT", env = "AUTOMATOR_SERVE_SLOTS", value_parser = value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "COUNT", env = "AUTOMATOR_SERVE_SLOTS", allow_negative_numbers = true, value_parser = whole_number_from::<u16>(1))]
     pub(super) slots: Option<u16>,
     /// How many of them one key may have [default: all]
-    #[arg(long, value_name = "COUNT", env = "AUTOMATOR_SERVE_SLOTS_PER_KEY", value_parser = value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "COUNT", env = "AUTOMATOR_SERVE_SLOTS_PER_KEY", allow_negative_numbers = true, value_parser = whole_number_from::<u16>(1))]
     pub(super) slots_per_key: Option<u16>,
     /// How many requests wait for a browser before further ones are refused [default: 100]
-    #[arg(long, value_name = "COUNT", env = "AUTOMATOR_SERVE_QUEUE")]
+    #[arg(long, value_name = "COUNT", env = "AUTOMATOR_SERVE_QUEUE", allow_negative_numbers = true, value_parser = whole_number_from::<u16>(0))]
     pub(super) queue: Option<u16>,
     /// How long a session without keepAlive goes on when nobody is connected any more [default: 30]
-    #[arg(long, value_name = "SECONDS", env = "AUTOMATOR_SERVE_GRACE")]
+    #[arg(long, value_name = "SECONDS", env = "AUTOMATOR_SERVE_GRACE", allow_negative_numbers = true, value_parser = whole_number_from::<u32>(0))]
     pub(super) grace: Option<u32>,
     /// How long a session without keepAlive goes on that nobody has connected to [default: 600]
-    #[arg(long, value_name = "SECONDS", env = "AUTOMATOR_SERVE_IDLE")]
+    #[arg(long, value_name = "SECONDS", env = "AUTOMATOR_SERVE_IDLE", allow_negative_numbers = true, value_parser = whole_number_from::<u32>(0))]
     pub(super) idle: Option<u32>,
     /// How long sessions that have ended, and the records of them, are kept [default: 30]
-    #[arg(long, value_name = "DAYS", env = "AUTOMATOR_SERVE_RETENTION", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "DAYS", env = "AUTOMATOR_SERVE_RETENTION", allow_negative_numbers = true, value_parser = whole_number_from::<u32>(1))]
     pub(super) retention: Option<u32>,
     /// The browser's executable [default: that of CHROME_PATH, or a Chromium that is found]
     #[arg(long, value_name = "FILE", env = "AUTOMATOR_SERVE_EXECUTABLE_PATH")]
@@ -99,10 +103,10 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "BOOLEAN", env = "AUTOMATOR_SERVE_MODEL_KEYS_FROM_ENV", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new())]
     pub(super) model_keys_from_env: Option<bool>,
     /// How much the server remembers of its answers; 0 is nothing [default: 67108864]
-    #[arg(long, value_name = "BYTES", env = "AUTOMATOR_SERVE_CACHE_SIZE")]
+    #[arg(long, value_name = "BYTES", env = "AUTOMATOR_SERVE_CACHE_SIZE", allow_negative_numbers = true, value_parser = whole_number_from::<u64>(0))]
     pub(super) cache_size: Option<u64>,
     /// How long it remembers an answer [default: 86400]
-    #[arg(long, value_name = "SECONDS", env = "AUTOMATOR_SERVE_CACHE_TTL")]
+    #[arg(long, value_name = "SECONDS", env = "AUTOMATOR_SERVE_CACHE_TTL", allow_negative_numbers = true, value_parser = whole_number_from::<u32>(0))]
     pub(super) cache_ttl: Option<u32>,
     /// How log lines are written: `text` or `json`; -v tells more [default: text]
     #[arg(long, value_name = "FORMAT", env = "AUTOMATOR_SERVE_LOG_FORMAT")]
@@ -165,13 +169,23 @@ impl Settings {
     }
 }
 
-/// The name that is most like this one.
-pub(super) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> &'n str {
-    let likeness = |other: &str| strsim::jaro_winkler(other, name);
-    let nearest = names
+/// The name that is so much like this one that it may be meant: at most one character in three is another one.
+pub(super) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let distances = names
         .into_iter()
-        .max_by(|left, right| likeness(left).total_cmp(&likeness(right)));
-    nearest.unwrap_or_default()
+        .map(|other| (strsim::osa_distance(name, other), other));
+    let (distance, nearest) = distances.min_by_key(|(distance, _)| *distance)?;
+    (distance <= name.chars().count() / 3).then_some(nearest)
+}
+
+fn read_listen(text: &str) -> Result<SocketAddr, InvalidValue> {
+    let problem = "it has to be an IP address and a port, as in 127.0.0.1:4800";
+    text.parse().map_err(|_| InvalidValue::new(problem))
+}
+
+fn read_trusted_proxy(text: &str) -> Result<IpAddr, InvalidValue> {
+    let problem = "it has to be an IP address, as in 127.0.0.1";
+    text.parse().map_err(|_| InvalidValue::new(problem))
 }
 
 fn first_given<T>(these: Vec<T>, others: Vec<T>) -> Vec<T> {
@@ -194,6 +208,23 @@ mod tests {
             found += 1;
         }
         assert!(found >= 24, "{found}");
+    }
+
+    #[test]
+    fn only_names_that_are_much_alike_may_be_meant() {
+        let names = ["slots", "slots-per-key", "listen", "log-format"];
+        for (name, meant) in [
+            ("slot", Some("slots")),
+            ("solts", Some("slots")),
+            ("slot-per-kye", Some("slots-per-key")),
+            ("log_format", Some("log-format")),
+            ("api-key", None),
+            ("config", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(name, names), meant, "{name}");
+        }
     }
 
     /// The flags with their defaults, as the help tells them.

@@ -21,9 +21,16 @@ pub(super) fn check(names: impl IntoIterator<Item = String>) -> Result<(), Failu
         .find(|name| name.starts_with(PREFIX) && !known.contains(&name.as_str()));
     match unknown {
         Some(name) => {
-            let nearest = nearest(&name, known);
-            let message = format!("the variable {name} sets nothing; the nearest one that does is {nearest}");
-            Err(Failure::usage(message))
+            // All of them begin alike.
+            let end = name.strip_prefix(PREFIX).unwrap_or(&name);
+            let ends = known.iter().filter_map(|name| name.strip_prefix(PREFIX));
+            Err(match nearest(end, ends) {
+                Some(nearest) => Failure::usage(format!(
+                    "the variable {name} sets nothing; the nearest one that does is {PREFIX}{nearest}"
+                )),
+                None => Failure::usage(format!("the variable {name} sets nothing"))
+                    .hint("`automator serve --help` lists those that do"),
+            })
         }
         None => Ok(()),
     }
@@ -46,6 +53,10 @@ mod tests {
         let problem = check(&["PATH", "AUTOMATOR_SERVE_EGRES"]).expect_err("misspelt");
         let words =
             "AUTOMATOR_SERVE_EGRES sets nothing; the nearest one that does is AUTOMATOR_SERVE_EGRESS\n";
+        assert!(problem.to_string().ends_with(words), "{problem}");
+        let problem = check(&["AUTOMATOR_SERVE_API_KEY"]).expect_err("nothing like it");
+        let words =
+            "AUTOMATOR_SERVE_API_KEY sets nothing\nhint: `automator serve --help` lists those that do\n";
         assert!(problem.to_string().ends_with(words), "{problem}");
     }
 }

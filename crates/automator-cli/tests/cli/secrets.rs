@@ -6,7 +6,7 @@ use std::process::Stdio;
 use automator_testing::{Answer, Fault, Request, SHOP_EMAIL, SHOP_PASSWORD, ScriptedModel, Shop, Site};
 use tokio::io::AsyncWriteExt as _;
 
-use crate::command::{Outcome, TELL, World, action, asking, attached_with_key, world_with_key};
+use crate::command::{Outcome, TELL, World, action, asking, attached_with_key};
 
 const SECRET: &str = "velvet-lantern";
 

@@ -120,6 +120,19 @@ async fn keys_are_made_listed_and_revoked_while_the_server_runs() {
     let nowhere = world.run_beside(&["keys", "list", "--folder", "servr"]).await;
     assert_eq!(nowhere.code, 2, "{nowhere:?}");
     assert!(nowhere.stderr.contains("servr"), "{nowhere:?}");
+    assert_eq!(made.stderr, "", "the server's own store");
+    let misspelt = world.run_beside(&["keys", "create", "--folder", "servr"]).await;
+    assert_eq!(misspelt.code, 0, "{misspelt:?}");
+    assert!(misspelt.stdout.starts_with("amk_"), "{misspelt:?}");
+    let words = "warning: no server has ever run in servr: a new store was made there";
+    assert!(misspelt.stderr.starts_with(words), "{misspelt:?}");
+    world.write("file", "");
+    for command in ["list", "create"] {
+        let no_folder = world.run_beside(&["keys", command, "--folder", "file"]).await;
+        assert_eq!(no_folder.code, 2, "{no_folder:?}");
+        let words = "error: file cannot be the server's folder: Not a directory";
+        assert!(no_folder.stderr.starts_with(words), "{no_folder:?}");
+    }
     assert_eq!(interrupt(server).await, 0);
 }
 
@@ -207,6 +220,11 @@ async fn what_is_wrong_with_settings_is_named() {
     let world = World::new();
     world.write("wrong.toml", "slots = 3\nslot-per-key = 3\n");
     world.write("hosts", "ads.example\nnot a host\n");
+    world.write(
+        "user.toml",
+        "slots = 3\npublic-url = 'http://ann:sekret@x.example'\n",
+    );
+    world.write("unlike.toml", "api-key = 'x'\n");
     for (arguments, words) in [
         (
             &["--config", "wrong.toml"][..],
@@ -215,9 +233,44 @@ async fn what_is_wrong_with_settings_is_named() {
         (&["--config", "none.toml"], &["none.toml", "cannot be read"]),
         (&["--block-list", "hosts"], &["hosts, line 2", "`not a host`"]),
         (&["--listen", "0.0.0.0:0"], &["--public-url"]),
-        (&["--public-url", "ftp://x.example"], &["ftp://x.example"]),
+        (
+            &["--public-url", "ftp://x.example"],
+            &["--public-url: ", "ftp://x.example"],
+        ),
+        (
+            &["--public-url", "http://ann:sekret@x.example"],
+            &[
+                "--public-url: ",
+                "`http://x.example/`",
+                "a user and a password do not belong",
+            ],
+        ),
+        (
+            &["--config", "user.toml"],
+            &["user.toml, line 2: public-url: ", "a user and a password"],
+        ),
+        (
+            &["--config", "unlike.toml"],
+            &["line 1: there is no setting `api-key`\n"],
+        ),
         (&["--egress", "closed"], &["closed", "open"]),
-        (&["--slots", "0"], &["--slots"]),
+        (&["--slots", "0"], &["--slots", "from 1 to 65535"]),
+        (
+            &["--slots", "x"],
+            &["'x' for '--slots", "a whole number from 1 to 65535"],
+        ),
+        (
+            &["--slots", "-1"],
+            &["'-1' for '--slots", "a whole number from 1"],
+        ),
+        (
+            &["--cache-size", "-1"],
+            &["'-1' for '--cache-size", "a whole number"],
+        ),
+        (
+            &["--requests-per-key", "1.5"],
+            &["'1.5' for '--requests-per-key", "to 100000"],
+        ),
         (&["--trusted-proxy", "proxy.example"], &["proxy.example"]),
         (&["--allow-origin", "desk.example"], &["desk.example"]),
         (
@@ -230,6 +283,7 @@ async fn what_is_wrong_with_settings_is_named() {
         for way in [&[][..], &["--print-config"]] {
             let refused = world.run(&[&folder[..], arguments, way].concat()).await;
             refused.assert_failed(2, words);
+            assert!(!refused.stderr.contains("sekret"), "{refused:?}");
         }
     }
     let misspelt = World::new().set("AUTOMATOR_SERVE_EGRES", "public");
@@ -255,4 +309,16 @@ async fn log_lines_can_be_json() {
     let is_refusal =
         |line: &Value| line["target"] == "audit" && line["message"].as_str().unwrap().contains("key_refused");
     assert!(lines.iter().any(is_refusal), "{errors}");
+}
+
+#[tokio::test]
+async fn more_places_for_a_key_than_there_are_is_told() {
+    let world = World::new();
+    let usual = ["serve", "--folder", "server", "--print-config", "--slots-per-key"];
+    let more = world.run(&[&usual[..], &["20"]].concat()).await;
+    let words = "warning: --slots-per-key 20 has no effect: there are only 10 slots";
+    assert_eq!(more.code, 0, "{more:?}");
+    assert!(more.stderr.starts_with(words), "{more:?}");
+    let all = world.run(&[&usual[..], &["10"]].concat()).await;
+    assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{all:?}");
 }

@@ -96,6 +96,10 @@ const READING: &[Case] = &[
         &["--base-url must be", "\"::\"", "http://"],
     ),
     (&["doctor", "--timeout", "x"], &["--timeout"]),
+    (
+        &["doctor", "--timeout", "-1"],
+        &["'-1' for '--timeout", "0 seconds"],
+    ),
 ];
 
 const ACTING: &[Case] = &[
@@ -103,6 +107,22 @@ const ACTING: &[Case] = &[
     (&["agent", "x.test"], &["it is not said what to do at x.test"]),
     (&["agent", "x.test", " "], &["the instruction is empty"]),
     (&["agent", "x.test", "go", "--max-steps", "0"], &["--max-steps"]),
+    (
+        &["agent", "x.test", "go", "--max-steps", "-1"],
+        &["'-1' for '--max-steps", "a whole number from 1"],
+    ),
+    (
+        &["agent", "x.test", "go", "--max-tokens", "many"],
+        &["'many' for '--max-tokens", "a whole number from 1"],
+    ),
+    (
+        &["agent", "x.test", "go", "--price", "1/2", "--max-cost", "dear"],
+        &["'dear' for '--max-cost", "as in 0.5"],
+    ),
+    (
+        &["agent", "x.test", "go", "--price", "-1"],
+        &["'-1' for '--price"],
+    ),
     (&["agent", "x.test", "go", "--mode", "fast"], &["cua", "hybrid"]),
     (&["agent", "x.test", "go", "--max-cost", "1"], &["--price"]),
     (

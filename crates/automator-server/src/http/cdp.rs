@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use url::Url;
 
 use super::Shared;
 use super::debug::tabs;
+use super::extract::{Path, Query, Upgrade};
 use super::failure::Failure;
 use crate::cdp::relay;
 use crate::token::Purpose;
@@ -31,7 +32,7 @@ pub(super) async fn connect(
     State(shared): State<Shared>,
     Path(id): Path<String>,
     Query(Bearer { token }): Query<Bearer>,
-    upgrade: WebSocketUpgrade,
+    Upgrade(upgrade): Upgrade,
 ) -> Result<Response, Failure> {
     dial(shared, &id, None, &token, upgrade).await
 }
@@ -41,7 +42,7 @@ pub(super) async fn connect_tab(
     State(shared): State<Shared>,
     Path((id, target)): Path<(String, String)>,
     Query(Bearer { token }): Query<Bearer>,
-    upgrade: WebSocketUpgrade,
+    Upgrade(upgrade): Upgrade,
 ) -> Result<Response, Failure> {
     dial(shared, &id, Some(&target), &token, upgrade).await
 }

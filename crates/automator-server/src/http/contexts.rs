@@ -1,21 +1,29 @@
 //! `/v1/contexts`: profiles that outlive sessions.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::Shared;
+use super::extract::{Path, Whole};
 use super::failure::Failure;
 use super::guard::Owner;
+use super::json_body::{check_members, object};
 use super::sessions::time;
 use crate::store::ContextRecord;
 
-/// Makes a context. What the body says has no effect: a key has one project, and contexts have no names.
+/// Members of the hosted contract that are accepted and have no effect here: a key has one project, and contexts have no
+/// names.
+const WITHOUT_EFFECT: [&str; 2] = ["name", "projectId"];
+
+/// Makes a context.
 pub(super) async fn create(
     State(shared): State<Shared>,
     Owner(owner): Owner,
+    Whole(body): Whole,
 ) -> Result<Json<Value>, Failure> {
+    check_members(&object(&body)?, &[], &WITHOUT_EFFECT)?;
     let context = shared.platform.create_context(&owner).await?;
     Ok(Json(shown(&context)))
 }

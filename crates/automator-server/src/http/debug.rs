@@ -5,13 +5,14 @@ use std::time::Duration;
 use automator_cdp::protocol::target::GetTargets;
 use automator_cdp::{CdpError, Connection, WebSocketOptions, WebSocketTransport};
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use url::Url;
 
 use super::Shared;
+use super::extract::{Path, Query};
 use super::failure::Failure;
 use super::guard::Owner;
 use crate::cdp::is_of_the_browser;

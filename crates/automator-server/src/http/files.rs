@@ -8,7 +8,7 @@ use std::io;
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::multipart::MultipartError;
-use axum::extract::{FromRequest as _, FromRequestParts, Multipart, Path, Query, Request, State};
+use axum::extract::{FromRequest as _, FromRequestParts, Multipart, Request, State};
 use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 
 use super::Shared;
+use super::extract::{Path, Query};
 use super::failure::Failure;
 use super::guard::Owner;
 use super::sessions::time;
@@ -55,13 +56,8 @@ impl FromRequestParts<Shared> for Granted {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, Failure> {
-        let unreadable = |error: String| Failure::bad_request(format!("the address cannot be read: {error}"));
-        let Path(mut names) = Path::<HashMap<String, String>>::from_request_parts(parts, shared)
-            .await
-            .map_err(|error| unreadable(error.body_text()))?;
-        let Query(Bearer { token }) = Query::from_request_parts(parts, shared)
-            .await
-            .map_err(|error| unreadable(error.body_text()))?;
+        let Path(mut names) = Path::<HashMap<String, String>>::from_request_parts(parts, shared).await?;
+        let Query(Bearer { token }) = Query::from_request_parts(parts, shared).await?;
         let session = names.remove("id").unwrap_or_default();
         match token {
             Some(token) => {
@@ -106,7 +102,8 @@ pub(super) async fn upload(
         })?;
         let upload = files.begin_upload(&name).await?;
         let chunks = request.into_body().into_data_stream();
-        take(upload, chunks.map(|chunk| chunk.map_err(|error| broken(&error)))).await?
+        let upload = take(upload, chunks.map(|chunk| chunk.map_err(|error| broken(&error)))).await?;
+        upload.complete().await?
     };
     let mut answer = shown(&taken);
     answer["message"] = "the file is there; its name can be given to file inputs".into();
@@ -114,34 +111,42 @@ pub(super) async fn upload(
 }
 
 async fn take_form(files: &SessionFiles, request: Request, name: Option<&str>) -> Result<FileEntry, Failure> {
-    let unreadable = |error: MultipartError| Failure::new(error.status(), error.body_text());
+    let unreadable = |error: MultipartError| broken(&error);
     let mut form = Multipart::from_request(request, &())
         .await
-        .map_err(|error| Failure::bad_request(error.body_text()))?;
+        .map_err(|_| Failure::bad_request("the form cannot be read: `content-type` names no `boundary`"))?;
+    let mut taken = None;
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         if field.name() != Some(FIELD) {
             continue;
         }
+        if taken.is_some() {
+            let message = format!("the form has the member `{FIELD}` twice; send the files one by one");
+            return Err(Failure::bad_request(message));
+        }
         let name = name.or(field.file_name()).unwrap_or_default().to_owned();
         let upload = files.begin_upload(&name).await?;
-        return take(upload, field.map(|chunk| chunk.map_err(|error| broken(&error)))).await;
+        let chunks = field.map(|chunk| chunk.map_err(|error| broken(&error)));
+        taken = Some(take(upload, chunks).await?);
     }
-    Err(Failure::bad_request(format!("the form has no member `{FIELD}`")))
+    let upload = taken.ok_or_else(|| Failure::bad_request(format!("the form has no member `{FIELD}`")))?;
+    Ok(upload.complete().await?)
 }
 
 async fn take(
     mut upload: Upload,
     chunks: impl Stream<Item = Result<Bytes, Failure>>,
-) -> Result<FileEntry, Failure> {
+) -> Result<Upload, Failure> {
     let mut chunks = std::pin::pin!(chunks);
     while let Some(chunk) = chunks.next().await {
         upload.write(&chunk?).await?;
     }
-    Ok(upload.complete().await?)
+    Ok(upload)
 }
 
 fn broken(error: &dyn std::error::Error) -> Failure {
-    Failure::bad_request(format!("the file did not come in whole: {error}"))
+    tracing::debug!(%error, "an upload broke off");
+    Failure::bad_request("the file did not come in whole")
 }
 
 /// The files that were uploaded.

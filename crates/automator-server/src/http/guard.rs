@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
@@ -50,28 +50,32 @@ impl AllowedNames {
         self
     }
 
-    /// What is wrong with the names of a request.
-    fn problem(&self, headers: &HeaderMap) -> Option<(StatusCode, String)> {
-        let text = |name| {
-            headers
-                .get(name)
-                .map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase())
+    /// What is wrong with the names of a request: with `Host`, with the host of an address that is written out in its
+    /// first line, which counts for more, and with `Origin`.
+    fn problem(&self, target: &Uri, headers: &HeaderMap) -> Option<(StatusCode, String)> {
+        let texts = |name| {
+            let values = headers.get_all(name).into_iter();
+            values.map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase())
         };
-        match text(header::HOST) {
-            Some(host) if self.hosts.contains(&host) => {}
-            Some(host) => {
-                let problem = format!(
-                    "`{host}` is no name of this server; it is called {}",
-                    quoted(&self.hosts)
-                );
-                return Some((StatusCode::MISDIRECTED_REQUEST, problem));
-            }
-            None => {
-                let problem = "the request names no host".to_owned();
-                return Some((StatusCode::BAD_REQUEST, problem));
-            }
+        let hosts = texts(header::HOST).count();
+        if hosts != 1 {
+            let problem = if hosts == 0 {
+                "the request names no host"
+            } else {
+                "the request has more than one `host` header"
+            };
+            return Some((StatusCode::BAD_REQUEST, problem.to_owned()));
         }
-        let origin = text(header::ORIGIN).filter(|origin| !self.origins.contains(origin))?;
+        let written_out = target.authority().map(|host| host.as_str().to_ascii_lowercase());
+        let mut named = texts(header::HOST).chain(written_out);
+        if let Some(host) = named.find(|host| !self.hosts.contains(host)) {
+            let problem = format!(
+                "`{host}` is no name of this server; it is called {}",
+                quoted(&self.hosts)
+            );
+            return Some((StatusCode::MISDIRECTED_REQUEST, problem));
+        }
+        let origin = texts(header::ORIGIN).find(|origin| !self.origins.contains(origin))?;
         Some((
             StatusCode::FORBIDDEN,
             format!("pages of `{origin}` may not call this server"),
@@ -86,7 +90,7 @@ fn quoted(names: &BTreeSet<String>) -> String {
 
 /// Lets requests through that call the server by one of its names.
 pub(super) async fn check_names(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    match shared.names.problem(request.headers()) {
+    match shared.names.problem(request.uri(), request.headers()) {
         None => next.run(request).await,
         Some((status, problem)) => Failure::new(status, problem).into_response(),
     }
@@ -159,9 +163,11 @@ mod tests {
 
     fn headers(values: &[(HeaderName, &'static str)]) -> HeaderMap {
         let values = values.iter().cloned();
-        values
-            .map(|(name, value)| (name, value.parse().expect("a value")))
-            .collect()
+        let mut headers = HeaderMap::new();
+        for (name, value) in values {
+            headers.append(name, value.parse().expect("a value"));
+        }
+        headers
     }
 
     #[test]
@@ -169,9 +175,11 @@ mod tests {
         let names = AllowedNames::new()
             .host("localhost:4800")
             .origin("http://localhost:4800");
-        let status = |values: &[(HeaderName, &'static str)]| {
-            names.problem(&headers(values)).map(|(status, _)| status.as_u16())
+        let target = |target: &'static str, values: &[(HeaderName, &'static str)]| {
+            let problem = names.problem(&Uri::from_static(target), &headers(values));
+            problem.map(|(status, _)| status.as_u16())
         };
+        let status = |values: &[(HeaderName, &'static str)]| target("/v1/sessions", values);
         let host = (header::HOST, "LocalHost:4800");
         assert_eq!(status(std::slice::from_ref(&host)), None);
         assert_eq!(
@@ -182,7 +190,26 @@ mod tests {
             status(&[host.clone(), (header::ORIGIN, "http://evil.example")]),
             Some(403)
         );
-        assert_eq!(status(&[host, (header::ORIGIN, "null")]), Some(403));
+        let own = (header::ORIGIN, "http://localhost:4800");
+        assert_eq!(
+            status(&[host.clone(), own, (header::ORIGIN, "null")]),
+            Some(403),
+            "each of them counts"
+        );
+        assert_eq!(status(&[host.clone(), (header::ORIGIN, "null")]), Some(403));
+        let (named, twice) = ([host.clone()], [host.clone(), host]);
+        assert_eq!(status(&twice), Some(400));
+        for (written, expected) in [
+            ("http://LOCALHOST:4800/v1/sessions", None),
+            ("http://evil.example/v1/sessions", Some(421)),
+            ("http://localhost:4800@evil.example/", Some(421)),
+            ("http://user@localhost:4800/", Some(421)),
+            ("evil.example:443", Some(421)),
+            ("localhost:4800", None),
+            ("*", None),
+        ] {
+            assert_eq!(target(written, &named), expected, "{written}");
+        }
         assert_eq!(status(&[(header::HOST, "evil.example:4800")]), Some(421));
         assert_eq!(status(&[(header::HOST, "localhost")]), Some(421));
         assert_eq!(status(&[]), Some(400));

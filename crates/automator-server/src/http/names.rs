@@ -32,6 +32,15 @@ pub(super) fn start_members(mut body: Map<String, Value>) -> Map<String, Value> 
     body
 }
 
+/// What the client calls a member that is ours by this name.
+pub(super) fn given_name(body: &Map<String, Value>, ours: &'static str) -> &'static str {
+    let other = START_MEMBERS.into_iter().find(|(_, name)| *name == ours);
+    match other {
+        Some((theirs, _)) if body.contains_key(theirs) && !body.contains_key(ours) => theirs,
+        _ => ours,
+    }
+}
+
 /// Whether a request is to be answered without the cache.
 pub(super) fn bypasses_cache(headers: &HeaderMap) -> bool {
     CACHE_BYPASS
@@ -60,13 +69,21 @@ mod tests {
     #[test]
     fn both_names_mean_the_same_and_ours_wins() {
         let body = json!({ "browserbaseSessionID": "theirs", "modelName": "a/b" });
-        let body = start_members(body.as_object().cloned().unwrap_or_default());
+        let body = body.as_object().cloned().unwrap_or_default();
+        assert_eq!(given_name(&body, "remoteSessionID"), "browserbaseSessionID");
+        assert_eq!(
+            given_name(&body, "remoteSessionCreateParams"),
+            "remoteSessionCreateParams"
+        );
+        let body = start_members(body);
         assert_eq!(
             json!(body),
             json!({ "remoteSessionID": "theirs", "modelName": "a/b" })
         );
         let both = json!({ "browserbaseSessionID": "theirs", "remoteSessionID": "ours" });
-        let both = start_members(both.as_object().cloned().unwrap_or_default());
+        let both = both.as_object().cloned().unwrap_or_default();
+        assert_eq!(given_name(&both, "remoteSessionID"), "remoteSessionID");
+        let both = start_members(both);
         assert_eq!(both["remoteSessionID"], "ours");
     }
 

@@ -10,17 +10,17 @@ use std::pin::Pin;
 
 use automator::UsageMeter;
 use axum::Json;
-use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Shared;
+use super::extract::{Path, Whole};
 use super::guard::Owner;
+use super::json_body::object;
 use super::names::{CACHE_STATUS, bypasses_cache, model_key, says};
 use crate::operations::{Call, Caller, Done, Kind, usage_of};
-use crate::parameters::kind;
 pub(super) use end::end;
 pub(super) use failure::OperationFailure;
 pub(super) use replay::replay;
@@ -35,9 +35,9 @@ const STREAM_HEADER: &str = "x-stream-response";
 /// What answers requests for one kind of operation.
 pub(super) fn on(
     kind: Kind,
-) -> impl Fn(State<Shared>, Owner, Path<String>, HeaderMap, Bytes) -> Answering + Clone + Send + Sync + 'static
+) -> impl Fn(State<Shared>, Owner, Path<String>, HeaderMap, Whole) -> Answering + Clone + Send + Sync + 'static
 {
-    move |shared, owner, session, headers, body| {
+    move |shared, owner, session, headers, Whole(body)| {
         Box::pin(async move { operate(kind, shared, owner, session, &headers, &body).await })
     }
 }
@@ -98,21 +98,4 @@ fn data(done: &Done) -> Value {
         members.insert("steps".to_owned(), steps.clone());
     }
     data
-}
-
-/// The body of a request: an object, or nothing.
-fn object(body: &[u8]) -> Result<Map<String, Value>, OperationFailure> {
-    if body.is_empty() {
-        return Ok(Map::new());
-    }
-    match serde_json::from_slice(body) {
-        Ok(Value::Object(members)) => Ok(members),
-        Ok(other) => Err(OperationFailure::bad_request(format!(
-            "the body is {} and no object",
-            kind(&other)
-        ))),
-        Err(error) => Err(OperationFailure::bad_request(format!(
-            "the body is no JSON: {error}"
-        ))),
-    }
 }

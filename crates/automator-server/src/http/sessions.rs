@@ -1,17 +1,18 @@
 //! `/v1/sessions`: sessions are created, looked at, listed and released.
 
 use axum::Json;
-use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::extract::State;
+use axum::http::HeaderMap;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::Shared;
+use super::extract::{Path, Query, Whole};
 use super::failure::Failure;
 use super::guard::Owner;
+use super::json_body::{self, check_members, object};
 use crate::parameters::CreateParameters;
 use crate::platform::Platform;
 use crate::store::{Idempotency, SessionRecord, SessionState};
@@ -19,8 +20,14 @@ use crate::store::{Idempotency, SessionRecord, SessionState};
 /// The header under which a request to create a session may be made again.
 const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 
+/// The longest key, in characters.
+const LONGEST_IDEMPOTENCY_KEY: usize = 255;
+
 /// The only change that a client may ask for.
 const RELEASE: &str = "REQUEST_RELEASE";
+
+/// Members of a request to release that are accepted and have no effect here: a key has one project.
+const RELEASE_WITHOUT_EFFECT: [&str; 1] = ["projectId"];
 
 #[derive(Deserialize)]
 pub(super) struct ListQuery {
@@ -33,19 +40,16 @@ pub(super) async fn create(
     State(shared): State<Shared>,
     Owner(owner): Owner,
     headers: HeaderMap,
-    body: Bytes,
+    Whole(body): Whole,
 ) -> Result<Json<Value>, Failure> {
-    let body = read_body(&body)?;
+    let body = json_body::value(&body)?;
     let parameters =
         CreateParameters::read(&body).map_err(|error| Failure::bad_request(error.to_string()))?;
     parameters.warn();
-    let idempotency = match headers.get(IDEMPOTENCY_HEADER) {
-        None => None,
-        Some(key) => Some(Idempotency {
-            key: read_idempotency_key(key)?,
-            request: format!("{:x}", Sha256::digest(body.to_string())),
-        }),
-    };
+    let idempotency = read_idempotency_key(&headers)?.map(|key| Idempotency {
+        key,
+        request: format!("{:x}", Sha256::digest(body.to_string())),
+    });
     let session = shared
         .platform
         .create(&owner, &parameters, idempotency.as_ref())
@@ -68,9 +72,10 @@ pub(super) async fn update(
     State(shared): State<Shared>,
     Owner(owner): Owner,
     Path(id): Path<String>,
-    body: Bytes,
+    Whole(body): Whole,
 ) -> Result<Json<Value>, Failure> {
-    let body = read_body(&body)?;
+    let body = object(&body)?;
+    check_members(&body, &["status"], &RELEASE_WITHOUT_EFFECT)?;
     if body.get("status").and_then(Value::as_str) != Some(RELEASE) {
         let message = format!("status: only `{RELEASE}` can be asked for");
         return Err(Failure::bad_request(message));
@@ -94,21 +99,24 @@ pub(super) async fn list(
     Ok(Json(shown.collect()))
 }
 
-fn read_body(body: &[u8]) -> Result<Value, Failure> {
-    if body.is_empty() {
-        return Ok(Value::Null);
-    }
-    serde_json::from_slice(body)
-        .map_err(|error| Failure::bad_request(format!("the body is no JSON: {error}")))
-}
-
 /// A key that cannot be told from others would let a session be created twice, or not at all.
-fn read_idempotency_key(key: &HeaderValue) -> Result<String, Failure> {
+fn read_idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Failure> {
+    let wrong = |problem: &str| Failure::bad_request(format!("{IDEMPOTENCY_HEADER}: {problem}"));
+    let mut given = headers.get_all(IDEMPOTENCY_HEADER).iter();
+    let Some(key) = given.next() else {
+        return Ok(None);
+    };
+    if given.next().is_some() {
+        return Err(wrong("it is given more than once"));
+    }
     let text = key.to_str().ok().filter(|text| !text.trim().is_empty());
-    text.map(str::to_owned).ok_or_else(|| {
-        let message = format!("{IDEMPOTENCY_HEADER}: it must be a text of ASCII characters, and not empty");
-        Failure::bad_request(message)
-    })
+    let text = text.ok_or_else(|| wrong("it must be a text of ASCII characters, and not empty"))?;
+    if text.len() > LONGEST_IDEMPOTENCY_KEY {
+        let length = text.len();
+        let problem = format!("{length} characters are more than {LONGEST_IDEMPOTENCY_KEY}");
+        return Err(wrong(&problem));
+    }
+    Ok(Some(text.to_owned()))
 }
 
 fn read_state(name: &str) -> Result<SessionState, Failure> {

@@ -13,8 +13,7 @@ mod screen;
 mod tabs;
 mod viewer;
 
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
@@ -22,6 +21,7 @@ use serde::Deserialize;
 use self::pages::Document;
 use self::viewer::{Visit, show};
 use super::Shared;
+use super::extract::{Path, Query, Upgrade};
 use super::failure::Failure;
 use crate::platform::PlatformError;
 
@@ -63,7 +63,7 @@ pub(super) async fn connect(
     State(shared): State<Shared>,
     Path(id): Path<String>,
     Query(ticket): Query<Ticket>,
-    upgrade: WebSocketUpgrade,
+    Upgrade(upgrade): Upgrade,
 ) -> Result<Response, Failure> {
     let platform = shared.platform;
     let opened = platform.open(&ticket.token, &id).await?;

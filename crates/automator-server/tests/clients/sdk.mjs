@@ -24,8 +24,14 @@ assert.match(debug.debuggerUrl, /^http/);
 assert.match(debug.wsUrl, /^ws/);
 assert.equal(debug.pages.length, 1);
 
-const released = await client.sessions.update(created.id, { status: "REQUEST_RELEASE" });
+const released = await client.sessions.update(created.id, { status: "REQUEST_RELEASE", projectId: "ours" });
 assert.equal(released.status, "COMPLETED");
+
+for (const parameters of [undefined, {}, { projectId: "ours", name: "a profile" }]) {
+  const context = await client.contexts.create(parameters);
+  assert.equal((await client.contexts.retrieve(context.id)).id, context.id);
+  await client.contexts.delete(context.id);
+}
 
 const stranger = new Browserbase({ apiKey: "amk_00000000_wrong", baseURL: SERVER, maxRetries: 0 });
 await assert.rejects(() => stranger.sessions.list(), Browserbase.AuthenticationError);

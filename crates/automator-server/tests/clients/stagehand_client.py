@@ -3,7 +3,7 @@
 import asyncio
 import os
 
-from stagehand import AsyncStagehand, NotFoundError, Stagehand
+from stagehand import APIStatusError, AsyncStagehand, NotFoundError, Stagehand
 
 SERVER, KEY, PAGE = (os.environ[name] for name in ("SERVER", "KEY", "PAGE"))
 MODEL = {"model_name": "openai/gpt-4.1-mini", "api_key": "sk-test", "base_url": os.environ["MODEL"]}
@@ -59,11 +59,13 @@ def blocking() -> None:
     methods = [action.method for page in replay.data.pages for action in page.actions]
     assert methods[:3] == ["navigate", "observe", "act"] and methods[-1] == "agent", methods
     assert client.sessions.end(session).success
-    try:
-        client.sessions.end(session)
-    except NotFoundError:
-        return
-    raise AssertionError("a session that has ended can be ended again")
+    for unknown, kind, status in ((session, APIStatusError, 410), ("none", NotFoundError, 404)):
+        try:
+            client.sessions.end(unknown)
+        except kind as error:
+            assert error.status_code == status, error
+        else:
+            raise AssertionError(f"{unknown} can be ended")
 
 
 async def asynchronous() -> None:

@@ -59,6 +59,7 @@ async fn whatever_is_refused_is_so_by_json_of_one_form() {
     let upload = format!("/v1/sessions/{id}/uploads");
     let form: Headers<'_> = &[("content-type", "multipart/form-data")];
     let none: Headers<'_> = &[];
+    let authority = rig.server.address().to_string();
     let requests: &[Asked<'_>] = &[
         (400, "GET", "/v1/sessions/%FF", none, b""),
         (400, "GET", "/v1/contexts/%FF", none, b""),
@@ -78,6 +79,7 @@ async fn whatever_is_refused_is_so_by_json_of_one_form() {
         (404, "GET", "/nothing", none, b""),
         (404, "GET", "/%FF", none, b""),
         (404, "OPTIONS", "*", none, b""),
+        (405, "CONNECT", &authority, none, b""),
         (405, "PUT", "/v1/sessions", none, b"{}"),
         (405, "POST", "/docs", none, b""),
         (405, "POST", &socket, &SOCKET, b""),
@@ -86,6 +88,9 @@ async fn whatever_is_refused_is_so_by_json_of_one_form() {
         let (status, message) = refused(&rig.client, method, path, headers, body).await;
         assert_eq!(status, expected, "{method} {path}: {message}");
         assert!(message.len() > 10, "{method} {path}: {message}");
+        for words in ["eserialize", "Connection header", "Invalid", "``"] {
+            assert!(!message.contains(words), "{method} {path}: {message}");
+        }
     }
     // A body whose parts are none.
     let broken = b"nonsense\r\n";
@@ -102,6 +107,56 @@ async fn whatever_is_refused_is_so_by_json_of_one_form() {
     .await;
     assert_eq!(status, 400);
     assert!(message(status, &head, &body).contains("body"), "{head}");
+    rig.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_libraries_refuse_is_told_in_words_of_the_server() {
+    let rig = start(|_| {}).await;
+    let authority = rig.server.address().to_string();
+    let id = "7c9d0a52-0000-4000-8000-000000000000";
+    let socket = format!("/v1/cdp/{id}?token=a");
+    let view = format!("/v1/sessions/{id}/view?token=a");
+    let none: Headers<'_> = &[];
+    for (method, path, headers, words) in [
+        (
+            "GET",
+            "/v1/sessions?status=RUNNING&status=ERROR",
+            none,
+            "`status` is in the query of the address twice",
+        ),
+        (
+            "GET",
+            "/sessions/a?token=a&tab=b&token=b",
+            none,
+            "`token` is in the query of the address twice",
+        ),
+        ("GET", &socket, none, "`connection` has to say `upgrade`"),
+        ("GET", &view, &SOCKET[..2], "`connection` has to say `upgrade`"),
+        ("GET", "/v1/sessions/%FF", none, "is no UTF-8"),
+        ("CONNECT", &authority, none, "is no proxy"),
+    ] {
+        let (_, message) = refused(&rig.client, method, path, headers, b"").await;
+        assert!(message.contains(words), "{method} {path}: {message}");
+    }
+    for (headers, words) in [
+        ("", "`upgrade` has to say `websocket`"),
+        (
+            "upgrade: websocket\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n",
+            "`sec-websocket-version` has to say `13`",
+        ),
+        (
+            "upgrade: websocket\r\nsec-websocket-version: 13\r\n",
+            "`sec-websocket-key` is missing",
+        ),
+    ] {
+        let head = format!(
+            "GET {socket} HTTP/1.1\r\nhost: {authority}\r\nconnection: upgrade, close\r\n{headers}\r\n"
+        );
+        let (status, head, body) = raw(rig.server.address(), &head, b"").await;
+        let told = message(status, &head, &body);
+        assert!(status == 400 && told.contains(words), "{status} {told}");
+    }
     rig.server.stop().await;
 }
 
@@ -215,5 +270,154 @@ async fn unknown_members_of_queries_are_refused_where_they_would_be_ignored() {
     let session = super::create(&rig.client, &serde_json::json!({ "keepAlive": true })).await;
     let address = format!("{}&more=1", text(&session, "connectUrl"));
     super::connect(&address).await.close();
+    rig.server.stop().await;
+}
+
+/// What a body has wrong, wherever there is one: the address behind that of the session, the body, words of the message.
+const BODIES: &[(&str, &str, &str)] = &[
+    (
+        "",
+        r#"{"status":"REQUEST_RELEASE","a":1}"#,
+        "a: there is no such member; there are status",
+    ),
+    (
+        "",
+        r#"{"status":"REQUEST_RELEASE","status":"REQUEST_RELEASE"}"#,
+        "`status` is given twice",
+    ),
+    ("", r#"["REQUEST_RELEASE"]"#, "is a list and no object"),
+    ("", "", "only `REQUEST_RELEASE`"),
+    ("/end", r#"{"a":1}"#, "a: there is no such member"),
+    (
+        "/end",
+        r#"{"status":"REQUEST_RELEASE"}"#,
+        "status: there is no such member",
+    ),
+    ("/end", "[]", "is a list and no object"),
+    ("/end", "{", "no JSON"),
+    ("/act", r#"{"input":"a","input":"b"}"#, "`input` is given twice"),
+    (
+        "/act",
+        r#"{"input":"a","options":{"timeout":1,"timeout":2}}"#,
+        "`timeout` is given twice",
+    ),
+    ("/extract", "[]", "is a list and no object"),
+    (
+        "/agentExecute",
+        r#"{"executeOptions":{"instruction":"a","instruction":"b"}}"#,
+        "`instruction` is given twice",
+    ),
+];
+
+/// The same where there is no session yet.
+const FIRST_BODIES: &[(&str, &str, &str)] = &[
+    ("/v1/contexts", r#"{"a":"#, "no JSON"),
+    ("/v1/contexts", "[]", "is a list and no object"),
+    ("/v1/contexts", r#"{"nope":1}"#, "nope: there is no such member"),
+    (
+        "/v1/contexts",
+        r#"{"name":"a","name":"b"}"#,
+        "`name` is given twice",
+    ),
+    ("/v1/sessions", "[]", "the body: a list is no object"),
+    (
+        "/v1/sessions",
+        r#"{"timeout":60,"timeout":70}"#,
+        "`timeout` is given twice",
+    ),
+    (
+        "/v1/sessions",
+        r#"{"userMetadata":{"a":[{"b":1,"b":1}]}}"#,
+        "`b` is given twice",
+    ),
+    (
+        "/v1/sessions",
+        r#"{"region":"mars"}"#,
+        "region: this server has no `mars`",
+    ),
+    ("/v1/sessions/start", "{}", "modelName: it is missing"),
+    (
+        "/v1/sessions/start",
+        r#"{"modelName":null}"#,
+        "modelName: it is missing",
+    ),
+    (
+        "/v1/sessions/start",
+        r#"{"modelName":"a/b","modelName":"a/c"}"#,
+        "`modelName` is given twice",
+    ),
+    (
+        "/v1/sessions/start",
+        r#"{"modelName":"openai/gpt-4.1-mini","remoteSessionCreateParams":{"region":"mars"}}"#,
+        "remoteSessionCreateParams.region: this server has no `mars`",
+    ),
+    (
+        "/v1/sessions/start",
+        r#"{"modelName":"openai/gpt-4.1-mini","browserbaseSessionCreateParams":{"region":"mars"}}"#,
+        "browserbaseSessionCreateParams.region: this server has no `mars`",
+    ),
+    (
+        "/v1/sessions/start",
+        r#"{"modelName":"openai/gpt-4.1-mini","browserbaseSessionCreateParams":{"timeout":5}}"#,
+        "browserbaseSessionCreateParams.timeout: 5 is",
+    ),
+    (
+        "/v1/sessions/start",
+        r#"{"modelName":"openai/gpt-4.1-mini","browserbaseSessionID":5}"#,
+        "browserbaseSessionID: a number is no text",
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_are_read_whole_before_anything_is_done() {
+    let rig = start(|_| {}).await;
+    let session = super::create(&rig.client, &serde_json::json!({ "keepAlive": true })).await;
+    let id = text(&session, "id");
+    let path = format!("/v1/sessions/{id}");
+    let behind = BODIES
+        .iter()
+        .map(|(end, body, words)| (format!("{path}{end}"), *body, *words));
+    let first = FIRST_BODIES
+        .iter()
+        .map(|(path, body, words)| ((*path).to_owned(), *body, *words));
+    for (path, body, words) in behind.chain(first) {
+        let (status, _, answer) = rig.client.send_bytes("POST", &path, &[], body.as_bytes()).await;
+        let answer: Value = serde_json::from_slice(&answer).expect("JSON");
+        assert_eq!(status, 400, "{path} {body}: {answer}");
+        assert!(
+            text(&answer, "message").contains(words),
+            "{path} {body}: {answer}"
+        );
+    }
+    let (_, list) = rig.client.get("/v1/sessions").await;
+    assert_eq!(list.as_array().map(Vec::len), Some(1), "{list}");
+    assert_eq!(list[0]["status"], "RUNNING", "{list}");
+    // What the clients of the hosted contract send.
+    for body in ["", "{}", "null", r#"{"projectId":"p","name":"a profile"}"#] {
+        let (status, _, answer) = rig
+            .client
+            .send_bytes("POST", "/v1/contexts", &[], body.as_bytes())
+            .await;
+        assert_eq!(status, 200, "{body}: {}", String::from_utf8_lossy(&answer));
+    }
+    let release = serde_json::json!({ "status": "REQUEST_RELEASE", "projectId": "p" });
+    let (status, released) = rig.client.post(&path, &release).await;
+    assert_eq!(
+        (status, text(&released, "status")),
+        (200, "COMPLETED"),
+        "{released}"
+    );
+    for body in ["", "{}"] {
+        let session = super::create(&rig.client, &serde_json::json!({ "keepAlive": true })).await;
+        let end = format!("/v1/sessions/{}/end", text(&session, "id"));
+        let (status, _, answer) = rig.client.send_bytes("POST", &end, &[], body.as_bytes()).await;
+        assert_eq!(status, 200, "{body}: {}", String::from_utf8_lossy(&answer));
+        // As every other operation says of a session that has ended.
+        let (status, again) = rig.client.post(&end, &serde_json::json!({})).await;
+        assert_eq!(status, 410, "{again}");
+        assert!(text(&again, "message").contains("has ended: "), "{again}");
+    }
+    let nobody = "/v1/sessions/7c9d0a52-0000-4000-8000-000000000000/end";
+    assert_eq!(rig.client.post(nobody, &serde_json::json!({})).await.0, 404);
     rig.server.stop().await;
 }

@@ -38,6 +38,22 @@ async fn no_route_answers_foreign_pages_or_under_foreign_names() {
             );
         }
     }
+    // The first line of a request counts for more than `host`, and the second `host` for as much as the first.
+    let key = ("x-bb-api-key", rig.client.key());
+    let (own, foreign) = (address.to_string(), "evil.example".to_owned());
+    for (target, hosts, expected) in [
+        (format!("http://{address}/v1/sessions"), &[&own][..], 200),
+        (format!("http://evil.example:{port}/v1/sessions"), &[&own], 421),
+        (format!("http://{address}@evil.example/v1/sessions"), &[&own], 421),
+        (format!("http://{address}/v1/sessions"), &[&foreign], 421),
+        ("/v1/sessions".to_owned(), &[&own, &foreign], 400),
+        ("/v1/sessions".to_owned(), &[&own, &own], 400),
+    ] {
+        let hosts = hosts.iter().map(|host| ("host", host.as_str()));
+        let headers: Vec<_> = hosts.chain([key]).collect();
+        let (status, answer) = ask(address, "GET", &target, &headers, "").await;
+        assert_eq!(status, expected, "{target} {headers:?}: {answer}");
+    }
     let (_, after) = rig.client.get(&format!("/v1/sessions/{session}")).await;
     assert_eq!(after["status"], "RUNNING", "{after}");
     let own = [

@@ -47,6 +47,29 @@ async fn uploads_are_given_to_file_inputs_by_their_names() {
         dear form\r\n--x--\r\n";
     let (status, first) = post_file(&client, &path, "multipart/form-data; boundary=x", form.as_bytes()).await;
     assert_eq!((status, text(&first, "name")), (200, "letter.txt"), "{first}");
+    let part = "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\na\r\n";
+    for (kind, form, words) in [
+        (
+            "multipart/form-data; boundary=x",
+            format!("{part}{part}--x--\r\n"),
+            "`file` twice",
+        ),
+        (
+            "multipart/form-data; boundary=x",
+            part.to_owned(),
+            "did not come in whole",
+        ),
+        (
+            "multipart/form-data; boundary=x",
+            "--x--\r\n".to_owned(),
+            "no member `file`",
+        ),
+        ("multipart/form-data", part.to_owned(), "no `boundary`"),
+    ] {
+        let (status, refused) = post_file(&client, &path, kind, form.as_bytes()).await;
+        assert_eq!(status, 400, "{form}: {refused}");
+        assert!(text(&refused, "message").contains(words), "{form}: {refused}");
+    }
     let named = format!("{path}?name=letter.txt");
     let (status, second) = post_file(&client, &named, "text/plain", b"dear body").await;
     assert_eq!(

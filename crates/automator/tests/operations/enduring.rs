@@ -1,4 +1,4 @@
-//! Long sessions: memory and descriptors stay flat. A tenth of it in a normal run, all of it with `AUTOMATOR_SOAK`.
+//! Long sessions: memory and descriptors stay flat. A twentieth of it in a normal run, all of it with `AUTOMATOR_SOAK`.
 
 use automator::{Action, Automator, Env};
 use serde_json::json;
@@ -12,7 +12,7 @@ fn rounds(soak: usize) -> usize {
     if std::env::var_os("AUTOMATOR_SOAK").is_some() {
         soak
     } else {
-        soak / 10
+        soak / 20
     }
 }
 

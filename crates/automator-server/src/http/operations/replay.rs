@@ -1,10 +1,11 @@
 //! `/v1/sessions/{id}/replay`: what was done in a session, page by page, and what it cost.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::super::Shared;
+use super::super::extract::Path;
 use super::super::guard::Owner;
 use super::OperationFailure;
 use crate::store::OperationRecord;

@@ -1,18 +1,25 @@
 //! `/v1/sessions/start`: a session for operations, new or gone on with.
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::Shared;
+use super::super::extract::Whole;
 use super::super::guard::Owner;
-use super::super::names::start_members;
-use super::{OperationFailure, object};
+use super::super::json_body::{check_members, object};
+use super::super::names::{given_name, start_members};
+use super::OperationFailure;
 use crate::operations::OperationSettings;
-use crate::parameters::CreateParameters;
+use crate::parameters::{CreateParameters, ParameterError, kind};
 use crate::platform::PlatformError;
 use crate::store::SessionState;
+
+/// Names the session to go on with.
+const SESSION: &str = "remoteSessionID";
+
+/// Says what a new session is to be.
+const PARAMETERS: &str = "remoteSessionCreateParams";
 
 /// Members that say something.
 const MEMBERS: [&str; 9] = [
@@ -23,8 +30,8 @@ const MEMBERS: [&str; 9] = [
     "selfHeal",
     "experimental",
     "answersDialogs",
-    "remoteSessionID",
-    "remoteSessionCreateParams",
+    SESSION,
+    PARAMETERS,
 ];
 
 /// Members of the hosted contract that are accepted and have no effect here.
@@ -34,20 +41,30 @@ const WITHOUT_EFFECT: [&str; 4] = ["actTimeoutMs", "browser", "useTouch", "waitF
 pub(in crate::http) async fn start(
     State(shared): State<Shared>,
     Owner(owner): Owner,
-    body: Bytes,
+    Whole(body): Whole,
 ) -> Result<Json<Value>, OperationFailure> {
-    let body = start_members(object(&body)?);
-    check_members(&body)?;
+    let body = object(&body)?;
+    let (of_session, of_parameters) = (given_name(&body, SESSION), given_name(&body, PARAMETERS));
+    let body = start_members(body);
+    check_members(&body, &MEMBERS, &WITHOUT_EFFECT)?;
+    if body.get("modelName").is_none_or(Value::is_null) {
+        let message = "modelName: it is missing; name the model of calls that name none, as `provider/model`";
+        return Err(OperationFailure::bad_request(message));
+    }
     let settings = OperationSettings::read(&body)?;
     let platform = &shared.platform;
-    let session = match body.get("remoteSessionID") {
+    let session = match body.get(SESSION) {
         None | Some(Value::Null) => {
-            let parameters = body.get("remoteSessionCreateParams").unwrap_or(&Value::Null);
-            let parameters = CreateParameters::read(parameters).map_err(|error| {
-                OperationFailure::bad_request(format!("remoteSessionCreateParams.{error}"))
-            })?;
+            let parameters = body.get(PARAMETERS).unwrap_or(&Value::Null);
+            let wrong =
+                |error: ParameterError| OperationFailure::bad_request(format!("{of_parameters}.{error}"));
+            let parameters = CreateParameters::read(parameters).map_err(wrong)?;
             parameters.warn();
-            platform.create(&owner, &parameters, None).await?
+            let created = platform.create(&owner, &parameters, None).await;
+            created.map_err(|error| match error {
+                PlatformError::Parameter(error) => wrong(error),
+                other => other.into(),
+            })?
         }
         Some(Value::String(id)) => {
             let session = platform.session(&owner, id).await?;
@@ -64,7 +81,8 @@ pub(in crate::http) async fn start(
         }
         Some(other) => {
             return Err(OperationFailure::bad_request(format!(
-                "remoteSessionID: {other} is no text"
+                "{of_session}: {} is no text",
+                kind(other)
             )));
         }
     };
@@ -82,24 +100,4 @@ pub(in crate::http) async fn start(
             "sessionUrl": platform.view_url(&session),
         },
     })))
-}
-
-fn check_members(body: &Map<String, Value>) -> Result<(), OperationFailure> {
-    let mut without_effect = Vec::new();
-    for name in body.keys() {
-        if WITHOUT_EFFECT.contains(&name.as_str()) {
-            without_effect.push(name.as_str());
-        } else if !MEMBERS.contains(&name.as_str()) {
-            let message = format!(
-                "{name}: there is no such member; there are {}",
-                MEMBERS.join(", ")
-            );
-            return Err(OperationFailure::bad_request(message));
-        }
-    }
-    if !without_effect.is_empty() {
-        let names = without_effect.join(", ");
-        tracing::warn!(names, "members of a request that have no effect here");
-    }
-    Ok(())
 }
