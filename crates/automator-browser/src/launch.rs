@@ -1,6 +1,9 @@
 //! Starting a browser of our own.
 
+#[cfg(unix)]
+mod adopted;
 pub(crate) mod arguments;
+mod child;
 pub(crate) mod find;
 mod living;
 pub(crate) mod process;
@@ -290,7 +293,10 @@ async fn attempt(
         Ok::<_, NoAnswer>(connection)
     };
     let (problem, otherwise) = match tokio::time::timeout(limit, answer).await {
-        Ok(Ok(connection)) => return Ok((connection, process)),
+        Ok(Ok(connection)) => {
+            process.look_around();
+            return Ok((connection, process));
+        }
         Ok(Err(problem)) => {
             let problem = match process.exited(EXIT_LIMIT).await {
                 Some(status) => {

@@ -1,5 +1,7 @@
 //! Connections to providers that many clients share, through a proxy that decides where they may go.
 
+use std::fmt::Debug;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::LlmError;
@@ -17,27 +19,63 @@ const IDLE: Duration = Duration::from_secs(60);
 /// They hold no key: keys are in the requests. So a program that asks models in the name of others makes a client for
 /// each call, and drops it with the key afterwards, without opening a connection each time.
 #[derive(Clone, Debug)]
-pub struct ModelConnections(reqwest::Client);
+pub struct ModelConnections {
+    client: reqwest::Client,
+    proxy: Arc<dyn ModelProxy>,
+}
+
+/// An HTTP proxy that models are reached through. What it fails at is told as without it: that the provider was not
+/// reached, and not that it has answered.
+pub trait ModelProxy: Send + Sync + Debug {
+    /// Its address, as `http://127.0.0.1:3128`.
+    fn address(&self) -> String;
+
+    /// The header that its own answers have, and those of providers have not; its value says in words what happened.
+    fn own_answers(&self) -> &'static str;
+
+    /// What the last connection to a host and port has failed with; none when it was made.
+    fn failure(&self, host: &str, port: u16) -> Option<ProxyFailure>;
+}
+
+/// What a connection through a proxy has failed with. The texts say what happened, and name no address that an error
+/// names anyway.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProxyFailure {
+    /// The proxy does not go there.
+    Refused(String),
+    /// There was no connection.
+    Unreached(String),
+    /// There was one, and no answer.
+    BrokenOff(String),
+}
 
 impl ModelConnections {
-    /// Connections that all go through this HTTP proxy, as `http://127.0.0.1:3128`; those to the same machine, too.
-    /// Proxies that the environment names are left out of account.
+    /// Connections that all go through this proxy; those to the same machine, too. Proxies that the environment names
+    /// are left out of account.
     ///
     /// # Errors
     /// [`LlmError::Connection`] when the address is none, or the certificates of the system cannot be read.
-    pub fn through_proxy(proxy: &str) -> Result<Self, LlmError> {
-        let built = reqwest::Proxy::all(proxy)
-            .and_then(|proxy| builder().proxy(proxy).pool_idle_timeout(IDLE).build());
-        built.map(Self).map_err(|error| LlmError::Connection {
-            model: String::new(),
-            endpoint: proxy.to_owned(),
-            message: error.to_string(),
-            reached: false,
-        })
+    pub fn through_proxy(proxy: Arc<dyn ModelProxy>) -> Result<Self, LlmError> {
+        let address = proxy.address();
+        let built = reqwest::Proxy::all(&address)
+            .and_then(|through| builder().proxy(through).pool_idle_timeout(IDLE).build());
+        match built {
+            Ok(client) => Ok(Self { client, proxy }),
+            Err(error) => Err(LlmError::Connection {
+                model: String::new(),
+                endpoint: address,
+                message: error.to_string(),
+                reached: false,
+            }),
+        }
     }
 
     pub(crate) fn client(&self) -> reqwest::Client {
-        self.0.clone()
+        self.client.clone()
+    }
+
+    pub(crate) fn proxy(&self) -> &dyn ModelProxy {
+        self.proxy.as_ref()
     }
 }
 

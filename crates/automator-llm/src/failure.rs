@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use crate::connections::ProxyFailure;
 use crate::error::{LlmError, RetryAdvice};
 use crate::preview::preview;
 use crate::retry::is_passing;
@@ -77,16 +78,48 @@ pub(crate) fn of_connection(route: &Route, error: reqwest::Error) -> LlmError {
             ),
         );
     }
+    if error.is_connect()
+        && let Some(failure) = route.proxy_failure()
+    {
+        return of_proxy(route, failure);
+    }
+    no_answer(route, &innermost(&error), !error.is_connect())
+}
+
+fn no_answer(route: &Route, message: &str, reached: bool) -> LlmError {
     LlmError::Connection {
         model: route.name.to_string(),
         endpoint: route.origin(),
-        message: clean(route, &innermost(&error)),
-        reached: !error.is_connect(),
+        message: clean(route, message),
+        reached,
     }
+}
+
+/// What a proxy in between has failed with.
+fn of_proxy(route: &Route, failure: ProxyFailure) -> LlmError {
+    match failure {
+        ProxyFailure::Refused(why) => {
+            LlmError::invalid_option("baseURL", format!("cannot be used: {}", clean(route, &why)))
+        }
+        ProxyFailure::Unreached(why) => no_answer(route, &why, false),
+        ProxyFailure::BrokenOff(why) => no_answer(route, &why, true),
+    }
+}
+
+/// An answer that a proxy in between has given in the place of the provider.
+fn of_own_answer(route: &Route, headers: &HeaderMap) -> Option<LlmError> {
+    let told = headers.get(route.shared()?.proxy().own_answers())?;
+    let failure = route
+        .proxy_failure()
+        .unwrap_or_else(|| ProxyFailure::Unreached(preview(&String::from_utf8_lossy(told.as_bytes()))));
+    Some(of_proxy(route, failure))
 }
 
 /// An answer with the status of an error.
 pub(crate) fn of_status(route: &Route, status: u16, body: &str, headers: &HeaderMap) -> LlmError {
+    if let Some(error) = of_own_answer(route, headers) {
+        return error;
+    }
     let model = route.name.to_string();
     let message = message(route, body);
     let asked = retry_after(headers);
@@ -183,7 +216,10 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::connections::{ModelConnections, ModelProxy};
     use crate::model::ModelOptions;
     use reqwest::header::HeaderValue;
 
@@ -242,6 +278,67 @@ mod tests {
         }
         let told = of_status(&route(), 503, "", &headers(&[("x-should-retry", "false")]));
         assert_eq!(told.retry_advice(), RetryAdvice::Never);
+    }
+
+    #[derive(Debug)]
+    struct Proxy(Option<ProxyFailure>);
+
+    impl ModelProxy for Proxy {
+        fn address(&self) -> String {
+            "http://127.0.0.1:9".to_owned()
+        }
+
+        fn own_answers(&self) -> &'static str {
+            "x-own"
+        }
+
+        fn failure(&self, host: &str, port: u16) -> Option<ProxyFailure> {
+            assert_eq!((host, port), ("api.openai.com", 443));
+            self.0.clone()
+        }
+    }
+
+    #[test]
+    fn what_a_proxy_in_between_answers_is_no_answer_of_the_provider() {
+        let of = |failure: Option<ProxyFailure>, list: &[(&'static str, &'static str)]| {
+            let connections = ModelConnections::through_proxy(Arc::new(Proxy(failure))).unwrap();
+            of_status(&route().over(Some(connections)), 502, "no", &headers(list))
+        };
+        let own = [("x-own", "nobody listens there")];
+        let refused_connection = "Connection refused".to_owned();
+        for (failure, message, was_reached) in [
+            (
+                Some(ProxyFailure::Unreached(refused_connection.clone())),
+                "Connection refused",
+                false,
+            ),
+            (Some(ProxyFailure::BrokenOff("reset".to_owned())), "reset", true),
+            (None, "nobody listens there", false),
+        ] {
+            assert_eq!(
+                of(failure, &own),
+                LlmError::Connection {
+                    model: "openai/gpt-4.1-mini".to_owned(),
+                    endpoint: "https://api.openai.com".to_owned(),
+                    message: message.to_owned(),
+                    reached: was_reached,
+                }
+            );
+        }
+        let refused = of(Some(ProxyFailure::Refused("not for callers".to_owned())), &own);
+        assert_eq!(
+            refused.to_string(),
+            "model.baseURL cannot be used: not for callers"
+        );
+        assert_eq!(refused.retry_advice(), RetryAdvice::Never);
+        let from_provider = of(Some(ProxyFailure::Unreached(refused_connection)), &[]);
+        assert!(matches!(
+            from_provider,
+            LlmError::Provider {
+                status: Some(502),
+                ..
+            }
+        ));
     }
 
     #[test]

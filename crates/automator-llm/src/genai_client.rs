@@ -30,8 +30,6 @@ const ANSWER_TOOL: &str = "answer";
 /// A model behind a provider's HTTP interface.
 pub(crate) struct GenaiClient {
     route: Route,
-    /// Connections that are not for this client alone.
-    shared: Option<ModelConnections>,
     /// Built by the first call: it loads certificates, and its connections belong to the runtime of the caller.
     web: OnceLock<Client>,
     /// The server has refused the schema option, so it is not sent again.
@@ -41,8 +39,7 @@ pub(crate) struct GenaiClient {
 impl GenaiClient {
     pub(crate) fn new(route: Route, shared: Option<ModelConnections>) -> Self {
         Self {
-            route,
-            shared,
+            route: route.over(shared),
             web: OnceLock::new(),
             form_refused: AtomicBool::new(false),
         }
@@ -121,7 +118,7 @@ impl GenaiClient {
         if let Some(client) = self.web.get() {
             return Ok(client);
         }
-        let http = match &self.shared {
+        let http = match self.route.shared() {
             Some(shared) => shared.client(),
             None => connections::for_route(&self.route)?,
         };

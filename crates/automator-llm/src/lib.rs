@@ -49,7 +49,7 @@ pub use computer::{
     ComputerRequest, ComputerResult, ComputerTurn, HeldKeys, Place, SafetyCheck, Screen, Wanted,
     connect_computer, use_computer,
 };
-pub use connections::ModelConnections;
+pub use connections::{ModelConnections, ModelProxy, ProxyFailure};
 pub use environment::Environment;
 pub use error::{ClientFailure, LlmError, RetryAdvice, Violation};
 pub use model::{ModelName, ModelOptions, OpenAiEndpointFormat, ReasoningEffort};

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use reqwest::Url;
 use serde_json::{Map, Value};
 
+use crate::connections::{ModelConnections, ProxyFailure};
 use crate::dialect::Structured;
 use crate::endpoint;
 use crate::environment::{Environment, first_set};
@@ -48,6 +49,8 @@ pub(crate) struct Route {
     key: Option<Secret>,
     headers: BTreeMap<String, Secret>,
     missing: Option<LlmError>,
+    /// Connections that are not for this route alone.
+    shared: Option<ModelConnections>,
 }
 
 /// A request's address, ready to be used.
@@ -110,6 +113,7 @@ impl Route {
             endpoint,
             key,
             missing,
+            shared: None,
             extra_body,
             name,
             provider,
@@ -144,6 +148,23 @@ impl Route {
         self.endpoint
             .as_ref()
             .map_or_else(String::new, |url| url.origin().ascii_serialization())
+    }
+
+    /// The same over connections that others have, too.
+    pub(crate) fn over(self, shared: Option<ModelConnections>) -> Self {
+        Self { shared, ..self }
+    }
+
+    pub(crate) fn shared(&self) -> Option<&ModelConnections> {
+        self.shared.as_ref()
+    }
+
+    /// What the proxy in between has failed with, if there is one and it has.
+    pub(crate) fn proxy_failure(&self) -> Option<ProxyFailure> {
+        let (shared, endpoint) = (self.shared.as_ref()?, self.endpoint.as_ref()?);
+        shared
+            .proxy()
+            .failure(endpoint.host_str()?, endpoint.port_or_known_default()?)
     }
 
     /// Whether requests stay on this computer, where no proxy must be asked.

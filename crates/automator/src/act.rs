@@ -67,7 +67,7 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
         told: &told,
     };
     let running = run(session, request, &variables, accounts, limit);
-    let outcome = under(session, "act", limit, ErrorKind::ActTimeout, running)
+    let outcome = under(session, "act", limit, &request.options.service, running)
         .await
         .map(|result| masked(result, &|text| session.masked_with(&variables, text)))
         .map_err(|error| error.masked(&|text| session.masked_with(&variables, text)));

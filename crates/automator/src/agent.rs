@@ -79,9 +79,11 @@ use crate::prompts::agent as prompts;
 use crate::records::OperationGroup;
 use crate::remote::Told;
 use crate::session::Session;
-use crate::time_text::time_text;
 use crate::variables::Variables;
 use crate::{Error, ErrorKind, Result};
+
+/// How long it may take at the end to see what the last step has saved.
+const CLOSING: Duration = Duration::from_secs(2);
 
 /// What the log says at the end of a run.
 const OVER: &str = "the run is over";
@@ -203,13 +205,25 @@ async fn checked(
         computer,
     };
     let halt = halted(&run, &means, &mut progress).await;
-    if let Ok(page) = progress.tabs.page(&run).await {
-        run.refusal_of_downloads(&page).await;
-    }
+    last_look_at_downloads(&run, &mut progress).await;
     integrations.end().await;
     session.records.count(OperationGroup::Agent, run.meter.total());
     options.service.shares.keep(run.inner.shares(run.meter.total()));
     concluded(&run, progress, halt)
+}
+
+/// What the last step has saved may still have to be refused. A browser that does not answer does not hold up the end
+/// of the run.
+async fn last_look_at_downloads(run: &Run<'_>, progress: &mut Progress) {
+    if run.confirming.is_none() {
+        return;
+    }
+    let looking = async {
+        if let Ok(page) = progress.tabs.page(run).await {
+            run.refusal_of_downloads(&page).await;
+        }
+    };
+    drop(tokio::time::timeout(CLOSING, looking).await);
 }
 
 /// The model that decides. That of the operations inside is looked at here, too, and not when they are called.
@@ -318,12 +332,13 @@ async fn halted(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Ha
     };
     let driving = Box::pin(driving);
     // Its own limits are looked at here, where what has been done by then is still known.
-    let driving = under(run.session, "agent", Duration::ZERO, ErrorKind::Timeout, driving);
+    let service = &run.options.service;
+    let driving = under(run.session, "agent", Duration::ZERO, service, driving);
     let limit = run.options.timeout.filter(|limit| !limit.is_zero());
     let limited = async {
         match limit {
             None => Halt::Ended(driving.await),
-            Some(limit) => match tokio::time::timeout(limit, driving).await {
+            Some(limit) => match tokio::time::timeout(service.left_of(limit), driving).await {
                 Ok(outcome) => Halt::Ended(outcome),
                 Err(_) => Halt::TimedOut(limit),
             },
@@ -352,14 +367,14 @@ fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentR
             return Err(Error::new(ErrorKind::AgentAbort, message).during("agent"));
         }
         Halt::TimedOut(limit) => {
-            result.message = format!("Stopped: the run reached its timeout of {}", time_text(limit));
+            result = AgentResult::past_deadline(limit);
         }
         Halt::Ended(Err(error)) => {
             // Nothing was asked, and nothing can be.
             if error.kind() == ErrorKind::MissingLlmConfiguration {
                 return Err(error);
             }
-            result.message = run.mask(&format!("Failed to execute task: {}", error.without_operation()));
+            result = AgentResult::failed(&run.mask(&error.without_operation()));
         }
         Halt::Ended(Ok(Ending::Stopped(limit))) => result.message = format!("Stopped: {limit}"),
         Halt::Ended(Ok(Ending::NotClosed(why))) => {

@@ -7,6 +7,7 @@ use tracing::Instrument as _;
 
 use crate::context::Context;
 use crate::page::Page;
+use crate::service::Service;
 use crate::session::Session;
 use crate::{Error, ErrorKind, Result, trace};
 
@@ -16,7 +17,7 @@ pub(crate) async fn under<T>(
     session: &Session,
     operation: &'static str,
     limit: Duration,
-    timeout: ErrorKind,
+    service: &Service,
     work: impl Future<Output = Result<T>>,
 ) -> Result<T> {
     let span = trace::span(session, operation);
@@ -24,12 +25,9 @@ pub(crate) async fn under<T>(
     let outcome = if limit.is_zero() {
         connected.await
     } else {
-        match tokio::time::timeout(limit, connected).await {
+        match tokio::time::timeout(service.left_of(limit), connected).await {
             Ok(outcome) => outcome,
-            Err(_) => Err(Error::new(
-                timeout,
-                format!("timed out after {} ms", limit.as_millis()),
-            )),
+            Err(_) => Err(Error::past_deadline(operation, limit)),
         }
     };
     outcome.map_err(|error| error.during(operation))

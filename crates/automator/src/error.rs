@@ -6,6 +6,7 @@ mod told;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 pub(crate) use told::ToldError;
 
@@ -252,6 +253,19 @@ impl Error {
 
     pub(crate) fn invalid_argument(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidArgument, message)
+    }
+
+    /// That a call of an operation, as `act`, has reached its limit of time: for whoever runs calls for somebody else,
+    /// and has used it up before the call began.
+    pub fn past_deadline(operation: &'static str, limit: Duration) -> Self {
+        let kind = match operation {
+            "act" => ErrorKind::ActTimeout,
+            "extract" => ErrorKind::ExtractTimeout,
+            "observe" => ErrorKind::ObserveTimeout,
+            _ => ErrorKind::Timeout,
+        };
+        let message = format!("timed out after {} ms", limit.as_millis());
+        Self::new(kind, message).during(operation)
     }
 
     pub(crate) fn not_initialized() -> Self {

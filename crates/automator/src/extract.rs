@@ -96,7 +96,7 @@ pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) ->
         session,
         "extract",
         limit,
-        ErrorKind::ExtractTimeout,
+        &request.options.service,
         run(session, request, accounts, limit),
     )
     .await;
@@ -325,7 +325,7 @@ pub(crate) async fn page_text(
         }
         Ok((snapshot.text().to_owned(), None))
     };
-    let (text, cache_status) = under(session, "extract", limit, ErrorKind::ExtractTimeout, reading).await?;
+    let (text, cache_status) = under(session, "extract", limit, &options.service, reading).await?;
     let parameters = json!({ "selector": options.selector, "ignoreSelectors": options.ignore_selectors });
     session
         .records

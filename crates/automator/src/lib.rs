@@ -75,7 +75,8 @@ pub use automator::{Automator, CloseOptions};
 pub use automator_browser::{DialogsElsewhere, KeptBrowser};
 pub use automator_llm::{
     ClientFailure, Environment, GenerateFuture, GenerateReply, GenerateRequest, LlmClient, LlmError,
-    ModelConnections, ModelName, ModelOptions, Provider, RetryAdvice, Secret, TokenCounts, Usage, UsageMeter,
+    ModelConnections, ModelName, ModelOptions, ModelProxy, Provider, ProxyFailure, RetryAdvice, Secret,
+    TokenCounts, Usage, UsageMeter,
 };
 pub use automator_snapshot::{ElementId, Snapshot, XPath};
 pub use builder::Builder;

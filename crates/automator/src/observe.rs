@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use away::observe_away;
 pub use request::{Observe, ObserveWithCacheStatus};
 
+use crate::Result;
 use crate::action::Action;
 use crate::asking::Asking;
 use crate::cache::{Cache, KnownAction, Question};
@@ -28,7 +29,6 @@ use crate::replay;
 use crate::service::{Answer, Asked};
 use crate::session::Session;
 use crate::variables::Variables;
-use crate::{ErrorKind, Result};
 
 /// The limit of a call that sets none.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
@@ -73,7 +73,7 @@ pub(crate) async fn observe(session: &Arc<Session>, request: &ObserveRequest) ->
         session,
         "observe",
         limit,
-        ErrorKind::ObserveTimeout,
+        &request.options.service,
         run(session, request, accounts, limit),
     )
     .await;

@@ -8,6 +8,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use automator_llm::{ResponseSchema, Urls, Usage, UsageMeter};
 use automator_snapshot::{ElementId, Snapshot};
@@ -53,6 +54,9 @@ pub struct Service {
     pub steps: Steps,
     /// What an agent's run cost by the kinds of its operations, for the client's own metrics.
     pub shares: Shares,
+    /// When the call began, for its deadline: finding the browser and the page is a part of it. Default: when it comes
+    /// here.
+    pub begun: Option<Instant>,
 }
 
 /// What a run of an agent cost: its own model calls, and those of each kind of operation inside it.
@@ -133,6 +137,12 @@ pub(crate) struct Answer {
 }
 
 impl Service {
+    /// What is left of the call's limit of time.
+    pub(crate) fn left_of(&self, limit: Duration) -> Duration {
+        let gone = self.begun.map(|begun| begun.elapsed()).unwrap_or_default();
+        limit.saturating_sub(gone)
+    }
+
     /// The answer to a question. `mask` takes values of variables out of what the page says.
     pub(crate) fn answer(&self, asked: &Asked<'_>, mask: &dyn Fn(&str) -> String) -> Option<Answer> {
         let cache = Arc::clone(self.answers.as_ref()?);

@@ -54,6 +54,13 @@ fn is_living_member(stat: &str, group: u32) -> bool {
     state_and_group(stat).is_some_and(|(state, its)| its == group && is_living_state(state))
 }
 
+/// The parent of a process, as its `/proc/<id>/stat` names it.
+#[cfg(unix)]
+pub(crate) fn parent_of(stat: &str) -> Option<u32> {
+    let (_, rest) = stat.rsplit_once(") ")?;
+    rest.split(' ').nth(1)?.parse().ok()
+}
+
 /// Reads `/proc/<id>/stat`: id, name in parentheses, state, parent, group.
 #[cfg(unix)]
 fn state_and_group(stat: &str) -> Option<(&str, u32)> {
@@ -83,6 +90,7 @@ mod tests {
         assert!(!is_living_member("12 (chrome) Z 1 77 77 0 -1", 77));
         assert!(!is_living_member("12 (chrome) S 1 78 77 0 -1", 77));
         assert!(!is_living_member("", 77));
+        assert_eq!(parent_of("12 (a) b) (c) S 1 77 77 0 -1"), Some(1));
     }
 
     #[test]

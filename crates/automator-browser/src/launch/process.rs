@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use process_wrap::std::{ChildWrapper, CommandWrap};
+use process_wrap::std::CommandWrap;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
+use crate::launch::child::Child;
 use crate::launch::living::any_lives;
 #[cfg(unix)]
 use crate::launch::living::carries;
@@ -57,10 +58,8 @@ pub(crate) struct BrowserProcess {
 
 #[derive(Debug)]
 struct Parts {
-    child: Box<dyn ChildWrapper>,
+    child: Child,
     profile: Profile,
-    /// `name=value` in the environment of its processes.
-    mark: String,
 }
 
 /// What the browser wrote to standard error.
@@ -159,7 +158,7 @@ impl BrowserProcess {
         if !stays {
             wrap.wrap(process_wrap::std::JobObject);
         }
-        let child = wrap.spawn()?;
+        let child = Child::new(wrap.spawn()?, format!("{MARK}={mark}"));
         // Our copies of the browser's ends of the pipes must go, or neither side would ever see an end.
         drop(wrap);
         let id = child.id();
@@ -169,11 +168,7 @@ impl BrowserProcess {
             ended: watch::Sender::new(false),
         });
         let process = Self {
-            parts: Some(Parts {
-                child,
-                profile,
-                mark: format!("{MARK}={mark}"),
-            }),
+            parts: Some(Parts { child, profile }),
             id,
             owner: std::process::id(),
             stderr: Arc::clone(&stderr_lines),
@@ -205,11 +200,18 @@ impl BrowserProcess {
             .is_some_and(|parts| parts.profile.is_temporary())
     }
 
+    /// Notes which of its processes are to be asked for their status; a browser that has answered has all of these.
+    pub(crate) fn look_around(&mut self) {
+        if let Some(parts) = &mut self.parts {
+            parts.child.look_around();
+        }
+    }
+
     /// By what another program finds it.
     pub(crate) fn trace(&self) -> Option<Trace> {
         self.parts.as_ref().map(|parts| Trace {
             process_id: self.id,
-            mark: parts.mark.clone(),
+            mark: parts.child.mark().to_owned(),
         })
     }
 
@@ -277,7 +279,7 @@ impl Drop for BrowserProcess {
 impl Parts {
     fn kill(&mut self) {
         // Fails when the browser has already gone.
-        if let Err(error) = self.child.start_kill() {
+        if let Err(error) = self.child.kill() {
             tracing::debug!(%error, "killing the browser");
         }
     }
@@ -289,7 +291,7 @@ impl Parts {
             std::thread::sleep(POLL);
         }
         tracing::debug!("the browser has exited");
-        while any_lives(self.child.id(), &self.mark) && Instant::now() < deadline {
+        while any_lives(self.child.id(), self.child.mark()) && Instant::now() < deadline {
             std::thread::sleep(POLL);
         }
         tracing::debug!("its other processes have exited");

@@ -248,6 +248,98 @@ async fn kept_browser_is_ended_from_what_was_written_down_of_it() {
     assert!(!kept.is_alive().await && !kept.end().await);
 }
 
+/// The processes that this one has started and that have ended, but that nobody has asked for their status.
+fn zombies() -> Vec<String> {
+    let own = std::process::id().to_string();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let stats = processes.filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok());
+    stats
+        .filter(|stat| {
+            let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
+            fields.starts_with(&format!("Z {own} "))
+        })
+        .collect()
+}
+
+/// Also when the runtime has ended that the browser was started in, and however it is let go of.
+#[test]
+fn a_browser_that_outlives_its_handle_is_no_zombie_once_it_has_ended() {
+    for is_dropped in [false, true] {
+        let runtime = || tokio::runtime::Runtime::new().unwrap();
+        let first = runtime();
+        let kept = first.block_on(async {
+            let mut options = LaunchOptions::default();
+            options.keep_alive = true;
+            let browser = Browser::start(&options).await.unwrap();
+            let kept = browser.kept().await.unwrap();
+            if !is_dropped {
+                browser.close().await;
+            }
+            kept
+        });
+        drop(first);
+        runtime().block_on(async {
+            assert!(kept.is_alive().await, "it lives on");
+            assert!(kept.end().await);
+            eventually("its status to be asked for", async || {
+                zombies().is_empty().then_some(())
+            })
+            .await;
+        });
+    }
+}
+
+/// Not a test by itself: the process that the next one runs. As the first one of a container it is the parent of all
+/// that have lost theirs.
+#[tokio::test]
+async fn first_process() {
+    if std::env::var_os("AUTOMATOR_TEST_FIRST").is_none() {
+        return;
+    }
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).unwrap();
+    for end in ["kept", "closed", "dropped", "killed"] {
+        let mut options = LaunchOptions::default();
+        options.keep_alive = matches!(end, "kept" | "killed");
+        let browser = Browser::start(&options).await.unwrap();
+        let kept = match options.keep_alive {
+            true => Some(browser.kept().await.unwrap()),
+            false => None,
+        };
+        match end {
+            "dropped" => drop(browser),
+            _ => browser.close().await,
+        }
+        if let Some(kept) = kept {
+            if end == "killed" {
+                let written = serde_json::to_value(&kept).unwrap();
+                let id = i32::try_from(written["processId"].as_i64().unwrap()).unwrap();
+                let id = rustix::process::Pid::from_raw(id).unwrap();
+                rustix::process::kill_process(id, rustix::process::Signal::KILL).unwrap();
+                eventually("its processes to end", async || {
+                    (!kept.is_alive().await).then_some(())
+                })
+                .await;
+            }
+            kept.end().await;
+        }
+        eventually(end, async || zombies().is_empty().then_some(())).await;
+    }
+}
+
+#[test]
+fn the_first_process_of_a_container_is_left_no_zombies() {
+    let first = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "ending::first_process", "--nocapture"])
+        .env("AUTOMATOR_TEST_FIRST", "1")
+        .output()
+        .unwrap();
+    assert!(
+        first.status.success(),
+        "{}",
+        String::from_utf8_lossy(&first.stderr)
+    );
+}
+
 #[tokio::test]
 async fn process_that_only_has_the_number_of_a_kept_browser_is_left_alone() {
     let mut other = Command::new("sleep").arg("1000").spawn().unwrap();

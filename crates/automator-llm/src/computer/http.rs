@@ -50,7 +50,6 @@ impl Dialect {
 pub(super) struct HttpComputerClient {
     route: Route,
     dialect: Dialect,
-    shared: Option<ModelConnections>,
     /// Built by the first call, as its connections belong to the runtime of the caller.
     web: OnceLock<reqwest::Client>,
 }
@@ -58,9 +57,8 @@ pub(super) struct HttpComputerClient {
 impl HttpComputerClient {
     pub(super) fn new(route: Route, dialect: Dialect, shared: Option<ModelConnections>) -> Self {
         Self {
-            route,
+            route: route.over(shared),
             dialect,
-            shared,
             web: OnceLock::new(),
         }
     }
@@ -130,7 +128,7 @@ impl HttpComputerClient {
         if let Some(web) = self.web.get() {
             return Ok(web);
         }
-        let web = match &self.shared {
+        let web = match self.route.shared() {
             Some(shared) => shared.client(),
             None => connections::for_route(&self.route)?,
         };

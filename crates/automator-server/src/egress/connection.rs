@@ -171,12 +171,19 @@ impl Connection {
         }
         let mut fresh = self.connect(&target).await?;
         let response = fresh.sender.send_request(request).await;
-        let response = response.map_err(|source| RequestError::Server {
-            target: target.clone(),
-            source,
-        })?;
+        let response = response.map_err(|source| self.broke_off(&target, source))?;
         put(&self.kept, fresh);
         to_browser(response, target)
+    }
+
+    fn broke_off(&self, target: &Target, source: hyper::Error) -> RequestError {
+        if let Some(failures) = &self.dialer.failures {
+            failures.broke_off(target, &source);
+        }
+        RequestError::Server {
+            target: target.clone(),
+            source,
+        }
     }
 
     async fn connect(&self, target: &Target) -> Result<ServerConnection, RequestError> {
@@ -191,10 +198,7 @@ impl Connection {
             .ignore_invalid_headers_in_responses(true)
             .handshake(TokioIo::new(stream))
             .await
-            .map_err(|source| RequestError::Server {
-                target: target.clone(),
-                source,
-            })?;
+            .map_err(|source| self.broke_off(target, source))?;
         let mut driver = JoinSet::new();
         driver.spawn(async move {
             // Whoever waits for an answer or a body gets the error.

@@ -12,6 +12,7 @@ use url::Host;
 
 use super::address::AddressClass;
 use super::chain::{self, ChainError};
+use super::failures::Failures;
 use super::hosts::HostList;
 use super::policy::{EgressPolicy, Refusal};
 use super::resolver::Resolver;
@@ -39,6 +40,8 @@ pub(super) struct Dialer {
     /// For resolving, connecting, and what is said to a proxy of the session, together.
     pub(super) connect_timeout: Duration,
     pub(super) counters: Arc<Counters>,
+    /// Where failures are noted.
+    pub(super) failures: Option<Arc<Failures>>,
 }
 
 /// Why there is no connection.
@@ -47,7 +50,7 @@ pub(super) enum DialError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error("{host} cannot be resolved")]
-    Unresolvable { host: Host },
+    Unresolvable { host: Host, source: io::Error },
     #[error("{target} cannot be reached: {}", source.kind())]
     Unreachable { target: Target, source: io::Error },
     #[error("{target} did not answer within {} s", after.as_secs_f32())]
@@ -74,12 +77,16 @@ impl Dialer {
     /// Connects to a target, directly or through the proxy that the session asked for.
     pub(super) async fn dial(&self, target: &Target) -> Result<Box<dyn Stream>, DialError> {
         let connected = timeout(self.connect_timeout, self.dial_without_end(target)).await;
-        connected.unwrap_or_else(|_| {
+        let connected = connected.unwrap_or_else(|_| {
             Err(DialError::TimedOut {
                 target: target.clone(),
                 after: self.connect_timeout,
             })
-        })
+        });
+        if let Some(failures) = &self.failures {
+            failures.dialled(target, &connected);
+        }
+        connected
     }
 
     async fn dial_without_end(&self, target: &Target) -> Result<Box<dyn Stream>, DialError> {
@@ -128,13 +135,14 @@ impl Dialer {
 
     async fn judge(&self, target: &Target) -> Result<Judged, DialError> {
         self.policy.judge_host(&target.host, target.port)?;
-        let unresolvable = || DialError::Unresolvable {
+        let unresolvable = |source: io::Error| DialError::Unresolvable {
             host: target.host.clone(),
+            source,
         };
         let addresses = match &target.host {
             Host::Ipv4(address) => vec![IpAddr::V4(*address)],
             Host::Ipv6(address) => vec![IpAddr::V6(*address)],
-            Host::Domain(name) => self.resolver.resolve(name).await.map_err(|_| unresolvable())?,
+            Host::Domain(name) => self.resolver.resolve(name).await.map_err(unresolvable)?,
         };
         let mut judged = Judged::default();
         for address in addresses {
@@ -144,7 +152,10 @@ impl Dialer {
             }
         }
         if judged.allowed.is_empty() && judged.refusal.is_none() {
-            return Err(unresolvable());
+            return Err(unresolvable(io::Error::new(
+                io::ErrorKind::NotFound,
+                "the name has no address",
+            )));
         }
         Ok(judged)
     }

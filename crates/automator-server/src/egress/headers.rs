@@ -9,7 +9,9 @@ use hyper::header::{
 use super::target::Target;
 
 /// The header that says why the proxy itself has answered.
-pub(super) const REASON: HeaderName = HeaderName::from_static("x-automator-egress");
+pub(crate) const OWN_ANSWERS: &str = "x-automator-egress";
+
+pub(super) const REASON: HeaderName = HeaderName::from_static(OWN_ANSWERS);
 
 /// Headers between two neighbours. `Expect` is among them: the proxy has asked for the body by then.
 const HOP_BY_HOP: [HeaderName; 10] = [

@@ -34,6 +34,7 @@ use tokio::time::sleep;
 
 use super::connection::serve;
 use super::dial::Dialer;
+use super::failures::Failures;
 use super::hosts::HostList;
 use super::policy::EgressPolicy;
 use super::resolver::{Resolver, SystemResolver};
@@ -62,6 +63,8 @@ pub struct EgressOptions {
     pub connect_timeout: Duration,
     /// What turns names into addresses. Default: the system.
     pub resolver: Arc<dyn Resolver>,
+    /// Where the failures of connections are noted. Default: nowhere.
+    pub failures: Option<Arc<Failures>>,
 }
 
 impl EgressOptions {
@@ -76,6 +79,7 @@ impl EgressOptions {
             connection_limit: 256,
             connect_timeout: Duration::from_secs(10),
             resolver: Arc::new(SystemResolver),
+            failures: None,
         }
     }
 }
@@ -128,6 +132,7 @@ impl EgressProxy {
             own_address: address,
             connect_timeout: options.connect_timeout,
             counters: Arc::clone(&counters),
+            failures: options.failures,
         });
         let accepting = tokio::spawn(accept(listener, dialer, options.connection_limit));
         Ok(Self {

@@ -1,7 +1,9 @@
 //! Calls as they are asked for; pure.
 
+use std::time::Duration;
+
 use automator::{
-    ActInput, ActOptions, Action, AgentConfig, AgentExecuteOptions, ExtractOptions, GotoOptions,
+    ActInput, ActOptions, Action, AgentConfig, AgentExecuteOptions, AgentResult, ExtractOptions, GotoOptions,
     ModelOptions, ObserveOptions, ReadOptions as _, from_json,
 };
 use serde_json::{Map, Value, json};
@@ -155,6 +157,35 @@ impl Call {
             Work::Observe(..) => Kind::Observe,
             Work::Navigate(..) => Kind::Navigate,
             Work::Agent(..) => Kind::Agent,
+        }
+    }
+
+    /// The limit of time that the call sets, and that holds for all of it, finding the browser and the page included.
+    #[must_use]
+    pub fn limit(&self) -> Option<Duration> {
+        let limit = match &self.work {
+            Work::Act(_, options) => options.timeout,
+            Work::Extract(_, _, options) => options.timeout,
+            Work::Observe(_, options) => options.timeout,
+            Work::Navigate(_, options) => Some(options.timeout),
+            Work::Agent(_, options) => options.timeout,
+        };
+        limit.filter(|limit| !limit.is_zero())
+    }
+
+    /// What comes of a call whose limit of time has passed before the core could begin with it: the same as when it
+    /// passes later.
+    ///
+    /// # Errors
+    /// The core's own, for all but a run of an agent, which such an end is no error of.
+    pub fn past_deadline(&self) -> automator::Result<Value> {
+        let limit = self.limit().unwrap_or_default();
+        match &self.work {
+            Work::Navigate(url, options) => Err(options.past_deadline(url)),
+            Work::Agent(..) => Ok(json!(AgentResult::past_deadline(limit))),
+            Work::Act(..) | Work::Extract(..) | Work::Observe(..) => {
+                Err(automator::Error::past_deadline(self.kind().name(), limit))
+            }
         }
     }
 

@@ -4,11 +4,16 @@
 //! and the proxy holds to it: it resolves a name once and dials what it has judged.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use automator::{Environment as _, EnvironmentSource, ModelConnections, ModelOptions};
+use automator::{
+    Environment as _, EnvironmentSource, ModelConnections, ModelOptions, ModelProxy, ProxyFailure,
+};
 use url::{Host, Url};
 
+use crate::egress::failures::Failures;
+use crate::egress::headers::OWN_ANSWERS;
 use crate::egress::policy::{EgressPolicy, Refusal};
 use crate::egress::proxy::{EgressOptions, EgressProxy};
 use crate::egress::resolver::{Resolver, SystemResolver};
@@ -22,6 +27,27 @@ pub struct ModelAccess {
     resolver: Arc<dyn Resolver>,
     /// Goes with this.
     _proxy: EgressProxy,
+}
+
+/// The proxy, as clients of models know it.
+#[derive(Debug)]
+struct Between {
+    address: SocketAddr,
+    failures: Arc<Failures>,
+}
+
+impl ModelProxy for Between {
+    fn address(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    fn own_answers(&self) -> &'static str {
+        OWN_ANSWERS
+    }
+
+    fn failure(&self, host: &str, port: u16) -> Option<ProxyFailure> {
+        self.failures.last(host, port)
+    }
 }
 
 /// The address of a model that must not be reached from here.
@@ -43,13 +69,18 @@ impl ModelAccess {
         keys_from_environment: bool,
         resolver: Arc<dyn Resolver>,
     ) -> io::Result<Self> {
+        let failures = Arc::<Failures>::default();
         let proxy = EgressProxy::start_with(EgressOptions {
             resolver: Arc::clone(&resolver),
+            failures: Some(Arc::clone(&failures)),
             ..EgressOptions::new(policy.clone())
         })
         .await?;
-        let address = format!("http://{}", proxy.address());
-        let connections = ModelConnections::through_proxy(&address).map_err(io::Error::other)?;
+        let between = Between {
+            address: proxy.address(),
+            failures,
+        };
+        let connections = ModelConnections::through_proxy(Arc::new(between)).map_err(io::Error::other)?;
         let environment = match keys_from_environment {
             true => keys_alone(EnvironmentSource::default()),
             false => EnvironmentSource::new(|_| None),

@@ -1,6 +1,7 @@
 //! One operation: the session's core, the page, the call, its record.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use automator::{
     Automator, LogLine, ModelOptions, Page, Response, Secret, Service, Shares, Steps, ToJson as _, Usage,
@@ -98,15 +99,14 @@ impl Operations {
     /// # Errors
     /// [`OperationError`].
     pub async fn run(&self, session: &str, mut call: Call, caller: Caller) -> Result<Done, OperationError> {
+        let begun = Instant::now();
         let (operating, record) = self.platform.operate(&caller.owner, session).await?;
         let settings = OperationSettings::stored(operation_settings(&record));
         give_key(&mut call, &settings, caller.model_key);
-        if let Some(Some(model)) = call.model_mut() {
-            self.models.check(model).await?;
-        }
-        if let Some(model) = call.inner_model_mut() {
-            self.models.check(model).await?;
-        }
+        let deadline = call.limit().and_then(|limit| begun.checked_add(limit));
+        // What is not found out in time is left to the proxy.
+        let checking = self.check_models(&mut call);
+        before(deadline, checking).await.unwrap_or(Ok(()))?;
         if let Work::Navigate(url, _) = &call.work
             && let Some(problem) = address_problem(url)
         {
@@ -120,6 +120,7 @@ impl Operations {
             answers: answers.clone().map(|answers| answers as _),
             steps: Steps::default(),
             shares: Shares::default(),
+            begun: Some(begun),
         };
         let counting = Counting::begin(&self.platform, session, call.kind(), service.meter.clone());
         let mut running = Running {
@@ -129,11 +130,12 @@ impl Operations {
             service,
             url: String::new(),
             started_at,
+            deadline,
         };
         let mut ended = operating.ended.clone();
         let work = Box::pin(async {
-            let automator = self.automator(session, &operating, settings).await?;
-            running.carry_out(&automator).await
+            let connecting = self.automator(session, &operating, settings);
+            running.carry_out(connecting).await
         });
         let outcome = tokio::select! {
             biased;
@@ -171,6 +173,16 @@ impl Operations {
         if let Err(error) = work.await {
             tracing::debug!(session, %error, "a session could not be prepared for operations");
         }
+    }
+
+    async fn check_models(&self, call: &mut Call) -> Result<(), ModelRefused> {
+        if let Some(Some(model)) = call.model_mut() {
+            self.models.check(model).await?;
+        }
+        if let Some(model) = call.inner_model_mut() {
+            self.models.check(model).await?;
+        }
+        Ok(())
     }
 
     /// The session's core, connected with its browser; that the browser is there is no news to the caller.
@@ -213,6 +225,14 @@ fn give_key(call: &mut Call, settings: &OperationSettings, key: Option<Secret>) 
     }
 }
 
+/// What comes of something before a deadline; none when it does not come in time.
+async fn before<T>(deadline: Option<Instant>, work: impl Future<Output = T>) -> Option<T> {
+    match deadline {
+        None => Some(work.await),
+        Some(deadline) => tokio::time::timeout_at(deadline.into(), work).await.ok(),
+    }
+}
+
 /// An operation under way.
 struct Running {
     id: String,
@@ -221,17 +241,31 @@ struct Running {
     service: Service,
     url: String,
     started_at: Timestamp,
+    /// That of the call as a whole.
+    deadline: Option<Instant>,
 }
 
 impl Running {
-    async fn carry_out(&mut self, automator: &Automator) -> Result<Value, OperationError> {
-        let context = automator.context()?;
-        let page = match &self.call.page {
-            Some(target) => context.page_of_target(target).await?,
-            None => context.await_active_page().await?,
+    async fn carry_out(
+        &mut self,
+        connecting: impl Future<Output = automator::Result<Automator>>,
+    ) -> Result<Value, OperationError> {
+        let target = self.call.page.as_deref();
+        let finding = async {
+            let automator = connecting.await?;
+            let context = automator.context()?;
+            let page = match target {
+                Some(target) => context.page_of_target(target).await?,
+                None => context.await_active_page().await?,
+            };
+            Ok::<_, automator::Error>((automator, page))
         };
+        let Some(found) = before(self.deadline, finding).await else {
+            return Ok(self.call.past_deadline()?);
+        };
+        let (automator, page) = found?;
         self.url = without_query(&page.url());
-        Ok(self.work(automator, &page).await?)
+        Ok(self.work(&automator, &page).await?)
     }
 
     async fn work(&self, automator: &Automator, page: &Page) -> automator::Result<Value> {
@@ -267,8 +301,11 @@ impl Running {
                 Ok(json!(automator.agent(config).execute(*options).await?))
             }
             Work::Navigate(url, options) => {
-                let response = page.goto_with(&url, options).await?;
-                Ok(response.map_or(Value::Null, |response| navigated(&response)))
+                let going = page.goto_with(&url, options);
+                match before(self.deadline, going).await {
+                    Some(response) => Ok(response?.map_or(Value::Null, |response| navigated(&response))),
+                    None => self.call.past_deadline(),
+                }
             }
         }
     }

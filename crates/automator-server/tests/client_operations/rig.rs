@@ -1,5 +1,7 @@
 //! A server, a site, scripted models and sessions.
 
+use std::path::Path;
+
 use automator::{Automator, Builder, Env, EnvironmentSource, LocalBrowserLaunchOptions, ModelOptions, Page};
 use automator_server::Server;
 use automator_testing::{ScriptedModel, Site, Usage};
@@ -8,7 +10,7 @@ use crate::client::{Folder, options, start};
 
 /// A server, a site and a scripted model.
 pub(crate) struct Rig {
-    _folder: Folder,
+    folder: Folder,
     pub(crate) server: Server,
     key: String,
     pub(crate) site: Site,
@@ -19,11 +21,16 @@ impl Rig {
         let folder = Folder::new();
         let (server, client) = start(options(folder.path())).await;
         Self {
-            _folder: folder,
+            folder,
             server,
             key: client.key().to_owned(),
             site: Site::start().await,
         }
+    }
+
+    /// The folder of the server.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// A session on the server.

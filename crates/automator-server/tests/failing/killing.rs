@@ -170,3 +170,94 @@ async fn a_browser_that_stands_still_is_noticed_and_ended() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn browsers_of_ended_sessions_leave_no_zombies() {
+    let folder = Folder::new();
+    let _reaper = Reaper(folder.path());
+    let server = ServerProcess::start(folder.path(), &json!({ "slots": 2 })).await;
+    let client = server.client();
+    let mut browsers = Vec::new();
+    for is_killed in [false, true] {
+        let session = create(&client, &json!({ "keepAlive": true })).await;
+        let process = browser_of(folder.path(), text(&session, "id"));
+        if is_killed {
+            kill_process(process, Signal::KILL).expect("killed");
+            until_status(&client, &session, "ERROR").await;
+        } else {
+            assert_eq!(release(&client, &session).await.0, 200);
+        }
+        browsers.push(process);
+    }
+    for browser in browsers {
+        let stat = format!("/proc/{}/stat", browser.as_raw_nonzero());
+        until("nobody has to ask for its status any more", async || {
+            !std::fs::exists(&stat).unwrap_or(true)
+        })
+        .await;
+    }
+}
+
+/// A deadline is that of the whole call: the server is not connected with the browser yet, and never will be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_keeps_its_deadline_also_while_its_browser_stands_still() {
+    let folder = Folder::new();
+    let _reaper = Reaper(folder.path());
+    let server = ServerProcess::start(folder.path(), &json!({ "slots": 1 })).await;
+    let client = server.client();
+    let session = create(&client, &json!({ "keepAlive": true })).await;
+    let id = text(&session, "id");
+    kill_process(browser_of(folder.path(), id), Signal::STOP).expect("stopped");
+    let model = json!({ "modelName": "openai/gpt-4.1-mini", "apiKey": "sk-test" });
+    let options = json!({ "timeout": 1_000, "model": model });
+    let input = json!({ "selector": "xpath=/html/body", "method": "click", "description": "the page" });
+    let url = "http://127.0.0.1:9/";
+    for (operation, body, error) in [
+        (
+            "navigate",
+            json!({ "url": url, "options": { "timeout": 1_000 } }),
+            "TimeoutError",
+        ),
+        (
+            "act",
+            json!({ "input": input, "options": options }),
+            "ActTimeoutError",
+        ),
+        (
+            "extract",
+            json!({ "instruction": "the name", "options": options }),
+            "ExtractTimeoutError",
+        ),
+        (
+            "observe",
+            json!({ "instruction": "buttons", "options": options }),
+            "ObserveTimeoutError",
+        ),
+        (
+            "agentExecute",
+            json!({ "agentConfig": { "model": model },
+                "executeOptions": { "instruction": "order it", "timeout": 1_000 } }),
+            "",
+        ),
+    ] {
+        let begun = Instant::now();
+        let (status, answer) = client
+            .post(&format!("/v1/sessions/{id}/{operation}"), &body)
+            .await;
+        let taken = begun.elapsed();
+        assert!(
+            taken >= Duration::from_secs(1) && taken < Duration::from_millis(2_500),
+            "{operation}: {taken:?}"
+        );
+        if error.is_empty() {
+            let message = "Stopped: the run reached its timeout of 1 s";
+            assert_eq!(
+                (status, &answer["data"]["result"]["message"]),
+                (200, &json!(message)),
+                "{answer}"
+            );
+        } else {
+            assert_eq!(answer["error"]["automator"], error, "{operation}: {answer}");
+        }
+    }
+}

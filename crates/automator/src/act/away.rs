@@ -52,7 +52,7 @@ impl Run<'_> {
             common,
             accounts,
         );
-        let (mut result, cache_status): (ActResult, _) = away.acting(&self.page, calling).await?;
+        let (mut result, cache_status): (ActResult, _) = away.acting(&self.page, None, calling).await?;
         result.cache_status = cache_status;
         if let Some((cache, question, snapshot, paths)) = learning
             && result.success

@@ -1,18 +1,22 @@
 //! A run on the platform of a remote session.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use automator_llm::UsageMeter;
 use serde_json::{Map, Value, json};
 
 use super::{AgentRequest, AgentResult};
-use crate::deadline::page_of;
+use crate::deadline::{page_of, under};
 use crate::options::{AgentConfig, AgentExecuteOptions, AgentMode};
 use crate::records::OperationGroup;
 use crate::remote::{self, Accounts, Away, Told};
 use crate::session::Session;
 use crate::variables::Variables;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
+
+/// How much later than its deadline the platform may tell what a run came to: until then nobody else knows it.
+const ON_ITS_WAY: Duration = Duration::from_secs(1);
 
 /// The platform, when it can run what is asked for: what is a function here, and what is remembered here, stays here.
 pub(super) fn asked<'s>(session: &'s Arc<Session>, request: &AgentRequest) -> Option<Away<'s>> {
@@ -29,7 +33,8 @@ pub(super) fn asked<'s>(session: &'s Arc<Session>, request: &AgentRequest) -> Op
     remote::away(session).filter(|_| !stays)
 }
 
-/// Runs it there, and counts here what it cost.
+/// Runs it there, and counts here what it cost. What goes wrong from here on is what the run came to, as in a run on
+/// this machine.
 pub(super) async fn run(
     session: &Arc<Session>,
     away: &Away<'_>,
@@ -37,17 +42,40 @@ pub(super) async fn run(
     variables: &Variables,
     told: &Told,
 ) -> Result<AgentResult> {
-    let page = page_of(session, "agent", request.options.page.as_ref()).await?;
-    session.remember_typed(variables);
-    let body = Map::from_iter([
-        ("agentConfig".to_owned(), config(session, &request.config)),
-        ("executeOptions".to_owned(), options(&request.options, variables)),
-    ]);
+    let limit = request.options.timeout.filter(|limit| !limit.is_zero());
+    let until = limit.map(|limit| Instant::now() + limit);
     let meter = UsageMeter::new();
-    let accounts = Accounts { meter: &meter, told };
-    let calling = away.send("agentExecute", &page, body, false, accounts);
-    let outcome = away.acting(&page, calling).await;
-    match told.shares() {
+    let running = async {
+        let page = page_of(session, "agent", request.options.page.as_ref()).await?;
+        session.remember_typed(variables);
+        let body = Map::from_iter([
+            ("agentConfig".to_owned(), config(session, &request.config)),
+            ("executeOptions".to_owned(), options(&request.options, variables)),
+        ]);
+        let accounts = Accounts { meter: &meter, told };
+        let calling = away.send("agentExecute", &page, body, false, accounts);
+        let (result, _): (AgentResult, _) = away.acting(&page, until, calling).await?;
+        Ok(result)
+    };
+    let running = Box::pin(running);
+    let running = under(
+        session,
+        "agent",
+        Duration::ZERO,
+        &request.options.service,
+        running,
+    );
+    let outcome = match (limit, until) {
+        (Some(limit), Some(until)) => tokio::time::timeout_at((until + ON_ITS_WAY).into(), running)
+            .await
+            .unwrap_or_else(|_| Ok(AgentResult::past_deadline(limit))),
+        _ => running.await,
+    };
+    let shares = told.shares();
+    let own = shares
+        .as_ref()
+        .map_or_else(|| meter.total(), |shares| shares.agent);
+    match shares {
         Some(shares) => {
             for (group, usage) in [
                 (OperationGroup::Agent, shares.agent),
@@ -60,12 +88,33 @@ pub(super) async fn run(
         }
         None => session.records.count(OperationGroup::Agent, meter.total()),
     }
-    let (result, _): (AgentResult, _) = outcome.map_err(|error: Error| {
+    let outcome = outcome.map_err(|error: Error| {
         error
             .masked(&|text| session.masked_with(variables, text))
             .during("agent")
-    })?;
-    Ok(result)
+    });
+    match outcome {
+        Err(error) if !is_about_the_call(error.kind()) => Ok(AgentResult {
+            usage: own.into(),
+            ..AgentResult::failed(&error.without_operation())
+        }),
+        outcome => outcome,
+    }
+}
+
+/// Whether an error says that the call cannot be made as it is asked for, which no run was begun for.
+fn is_about_the_call(kind: ErrorKind) -> bool {
+    use ErrorKind as K;
+    matches!(
+        kind,
+        K::InvalidArgument
+            | K::InvalidModelFormat
+            | K::UnsupportedModel
+            | K::MissingLlmConfiguration
+            | K::ExperimentalNotConfigured
+            | K::McpConnection
+            | K::AgentAbort
+    )
 }
 
 fn config(session: &Session, config: &AgentConfig) -> Value {
@@ -92,7 +141,7 @@ fn options(options: &AgentExecuteOptions, variables: &Variables) -> Value {
     let mut tell = |name: &str, value: Option<Value>| {
         told.extend(value.map(|value| (name.to_owned(), value)));
     };
-    let milliseconds = |limit: std::time::Duration| json!(limit.as_millis());
+    let milliseconds = |limit: Duration| json!(limit.as_millis());
     tell("maxSteps", options.max_steps.map(|steps| json!(steps)));
     tell("toolTimeout", options.tool_timeout.map(milliseconds));
     tell("timeout", options.timeout.map(milliseconds));

@@ -1,8 +1,12 @@
 //! What came of a run.
 
+use std::time::Duration;
+
 use automator_llm::Usage;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::time_text::time_text;
 
 /// What came of a run of an agent.
 ///
@@ -28,6 +32,25 @@ pub struct AgentResult {
     /// What the schema asked for; present when there was one and the run came to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
+}
+
+impl AgentResult {
+    /// That of a run which has reached its limit of time, and of which nothing more is known.
+    #[must_use]
+    pub fn past_deadline(limit: Duration) -> Self {
+        Self {
+            message: format!("Stopped: the run reached its timeout of {}", time_text(limit)),
+            ..Self::default()
+        }
+    }
+
+    /// That of a run which could not go on.
+    pub(crate) fn failed(why: &str) -> Self {
+        Self {
+            message: format!("Failed to execute task: {why}"),
+            ..Self::default()
+        }
+    }
 }
 
 /// One call of a tool.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use automator_browser::GotoOptions as BrowserGotoOptions;
+use automator_browser::{BrowserError, GotoOptions as BrowserGotoOptions};
 use serde_json::{Value, json};
 use tracing::Instrument as _;
 
@@ -57,6 +57,18 @@ impl Default for ReloadOptions {
 const LOAD_STATE_LIMIT: Duration = Duration::from_secs(15);
 
 impl GotoOptions {
+    /// That a navigation to an address has reached its limit of time: for whoever navigates for somebody else, and has
+    /// used it up before the navigation began.
+    #[must_use]
+    pub fn past_deadline(&self, url: &str) -> Error {
+        let late = BrowserError::NavigationTimeout {
+            url: url.to_owned(),
+            wait_until: self.wait_until.name(),
+            limit: self.timeout,
+        };
+        Error::from(late).during("goto").with("url", url)
+    }
+
     fn to_browser(&self) -> BrowserGotoOptions {
         let mut options = BrowserGotoOptions::default();
         options.wait_until = self.wait_until;
@@ -199,7 +211,7 @@ impl Page {
         &self,
         operation: &'static str,
         parameters: Value,
-        going: impl Future<Output = Result<Option<automator_browser::Response>, automator_browser::BrowserError>>,
+        going: impl Future<Output = Result<Option<automator_browser::Response>, BrowserError>>,
     ) -> Result<Option<Response>> {
         let session = &self.session;
         let outcome = going.instrument(trace::span(session, operation)).await;

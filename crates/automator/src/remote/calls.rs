@@ -1,7 +1,7 @@
 //! Calls of operations to the platform that the session's browser runs on.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use automator_llm::{ModelOptions, UsageMeter};
 use serde::de::DeserializeOwned;
@@ -13,6 +13,9 @@ use crate::extract::CacheStatus;
 use crate::page::Page;
 use crate::session::Session;
 use crate::{Error, ErrorKind, Result};
+
+/// How long it may take after a deadline to see what a run has left of the pages.
+const LAST_LOOK: Duration = Duration::from_millis(250);
 
 /// A platform that runs the operations of an open session.
 pub(crate) struct Away<'s> {
@@ -99,7 +102,14 @@ impl Away<'_> {
 
     /// Runs something that may change the page and open others, and learns of it here: what follows finds the pages
     /// as they are then. A page that was opened meanwhile becomes active, as when the input had come from here.
-    pub(crate) async fn acting<T>(&self, page: &Page, work: impl Future<Output = Result<T>>) -> Result<T> {
+    ///
+    /// Given a moment, what has come of the work is told soon after it, whatever is known here by then.
+    pub(crate) async fn acting<T>(
+        &self,
+        page: &Page,
+        until: Option<Instant>,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
         let Some(browser) = self.session.browser() else {
             return work.await;
         };
@@ -107,10 +117,20 @@ impl Away<'_> {
         let before = context.pages();
         let outcome = work.await;
         page.browser_page().note_input();
-        // A failure shows in the next call.
-        let _ = browser.catch_up().await;
-        // Waits for a page that is just opening.
-        drop(context.await_active_page().await);
+        let learning = async {
+            // A failure shows in the next call.
+            let _ = browser.catch_up().await;
+            // Waits for a page that is just opening.
+            drop(context.await_active_page().await);
+        };
+        match until {
+            None => learning.await,
+            // A browser that does not answer has nothing to tell.
+            Some(until) => {
+                let until = until.max(Instant::now() + LAST_LOOK);
+                let _ = tokio::time::timeout_at(until.into(), learning).await;
+            }
+        }
         let opened = context
             .pages()
             .into_iter()
