@@ -79,7 +79,7 @@ const action = { selector: "body", description: "the page", method: "click" };
 
 /** Every call with options, given one that is misspelt, and what is meant. */
 const MISSPELT = {
-  "new Automator": [() => new Automator({ env: "LOCAL", cachDir: "x" }), "cacheDir"],
+  "new Automator": [() => new Automator({ env: "LOCAL", cacheDirs: "x" }), "cacheDir"],
   "localBrowserLaunchOptions": [
     () => new Automator({ env: "LOCAL", localBrowserLaunchOptions: { headles: true } }),
     "headless",
@@ -97,7 +97,7 @@ const MISSPELT = {
     () => session.extract("the name", { type: "string" }, { ignoreSelector: [] }),
     "ignoreSelectors",
   ],
-  "automator.extractWithProvenance": [() => session.extractWithProvenance("the name", { timout: 5 }), "timeout"],
+  "automator.extractWithProvenance": [() => session.extractWithProvenance("the name", { timeouts: 5 }), "timeout"],
   "automator.agent": [() => session.agent({ executeModel: "a/b" }), "executionModel"],
   "agent.execute": [() => session.agent().execute({ instruction: "press", toolTimeoutMs: 5 }), "toolTimeout"],
   "page.act": [() => page.act("press", { variable: {} }), "variables"],

@@ -532,9 +532,15 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a tool whose name is taken": (lambda it: it.agent(tools={"act": says_nothing}).execute("go"), '"act" already'),
     "an empty task": (lambda it: it.agent().execute(" "), "the instruction is empty"),
     "a task that is a number": (lambda it: it.agent().execute(5), r"options\.instruction"),
-    "no steps": (lambda it: it.agent().execute("go", max_steps=0), "max_steps must be a whole number of at least 1, not 0"),
+    "no steps": (
+        lambda it: it.agent().execute("go", max_steps=0),
+        "max_steps must be a whole number of at least 1, not 0",
+    ),
     "half a token": (lambda it: it.agent().execute("go", max_tokens=1.5), "max_tokens must be a whole number"),
-    "an inner model without a provider": (lambda it: it.agent(execution_model="x"), "execution_model must have the form"),
+    "an inner model without a provider": (
+        lambda it: it.agent(execution_model="x"),
+        "execution_model must have the form",
+    ),
     "a broken price": (
         lambda it: it.agent(model={"modelName": "a/b", "price": {"input": 1}}),
         r"model\.price\.output is missing: it must be a number",

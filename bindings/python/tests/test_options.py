@@ -25,7 +25,7 @@ from automator.options import options_text
 
 # Every call with options, given one that is misspelt, and what is meant.
 MISSPELT: dict[str, tuple[Callable[[Rig], Any], str]] = {
-    "session": (lambda rig: rig.face("LOCAL", cach_dir="x"), "cache_dir"),
+    "session": (lambda rig: rig.face("LOCAL", cache_dirs="x"), "cache_dir"),
     "session.dict": (lambda rig: rig.face({"env": "LOCAL", "selfHeals": True}), "self_heal"),
     "session.launch": (
         lambda rig: rig.face("LOCAL", local_browser_launch_options={"headles": True}),
@@ -80,7 +80,10 @@ MISSPELT: dict[str, tuple[Callable[[Rig], Any], str]] = {
     "page.wait_for_selector": (lambda rig: rig.page.wait_for_selector("body", timeout_ms=5), "timeout"),
     "page.screenshot": (lambda rig: rig.page.screenshot(fullpage=True), "full_page"),
     "page.screenshot.clip": (lambda rig: rig.page.screenshot(clip={"heights": 1}), "height"),
-    "page.set_viewport_size": (lambda rig: rig.page.set_viewport_size(10, 10, device_scal_factor=1), "device_scale_factor"),
+    "page.set_viewport_size": (
+        lambda rig: rig.page.set_viewport_size(10, 10, device_scal_factor=1),
+        "device_scale_factor",
+    ),
     "page.snapshot": (lambda rig: rig.page.snapshot(include_iframe=True), "include_iframes"),
     "page.click": (lambda rig: rig.page.click(1, 1, return_x_path=True), "return_xpath"),
     "page.hover": (lambda rig: rig.page.hover(1, 1, modifier=[]), "modifiers"),

@@ -48,7 +48,7 @@ fn an_unknown_member_is_named_with_the_nearest_known_one() {
 fn a_name_that_is_like_no_other_gets_no_suggestion() {
     for (given, meant) in [
         ("timeoutMs", Some("timeout")),
-        ("screnshot", Some("screenshot")),
+        ("screenshots", Some("screenshot")),
         ("instruction", None),
         ("mode", Some("model")),
         ("x", None),
