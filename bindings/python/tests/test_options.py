@@ -42,7 +42,7 @@ MISSPELT: dict[str, tuple[Callable[[Rig], Any], str]] = {
         "width",
     ),
     "session.proxy": (
-        lambda rig: rig.face("LOCAL", local_browser_launch_options={"proxy": {"server": "x", "user": "y"}}),
+        lambda rig: rig.face("LOCAL", local_browser_launch_options={"proxy": {"server": "x", "usernames": "y"}}),
         "username",
     ),
     "session.close": (lambda rig: rig.session.close(forced=True), "force"),
@@ -91,7 +91,7 @@ MISSPELT: dict[str, tuple[Callable[[Rig], Any], str]] = {
     "page.scroll": (lambda rig: rig.page.scroll(1, 1, 0, 1, modifier=[]), "modifiers"),
     "page.drag_and_drop": (lambda rig: rig.page.drag_and_drop(1, 1, 2, 2, step=1), "steps"),
     "page.type": (lambda rig: rig.page.type("x", with_mistake=True), "with_mistakes"),
-    "page.key_press": (lambda rig: rig.page.key_press("a", delay_ms=1), "delay"),
+    "page.key_press": (lambda rig: rig.page.key_press("a", delays=1), "delay"),
     "page.add_init_script": (lambda rig: rig.page.add_init_script(contents="1"), "content"),
     "context.add_init_script": (lambda rig: rig.session.context.add_init_script(pth="x"), "path"),
     "context.add_cookies": (

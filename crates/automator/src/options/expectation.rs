@@ -133,9 +133,9 @@ fn range(schema: &Value) -> String {
     }
 }
 
-/// Whether a path leads to what should not be shown.
+/// Whether a path leads to what should not be shown. A number of tokens may be.
 fn is_secret(path: &str) -> bool {
-    let path = path.to_lowercase();
+    let path = path.to_lowercase().replace("maxtokens", "");
     ["key", "password", "username", "headers", "secret", "token"]
         .iter()
         .any(|word| path.contains(word))
