@@ -76,7 +76,7 @@ test("a model client that hangs ends with its call, and its late answer harms no
   const { session, page } = await openSession(() => answers.shift()());
   await page.goto(site);
   const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-  const error = await errorOf(() => session.extract("the name", schema, { timeout: 300 }));
+  const error = await errorOf(() => session.extract("the name", schema, { timeout: 1_500 }));
   assert.ok(error instanceof ExtractTimeoutError, error.name);
   release();
   assert.deepEqual(await session.extract("the name", schema), { name: "in time" });
