@@ -184,7 +184,7 @@ async fn operations_run_beside_the_browser_and_are_told_in_the_replay() {
     let (_, ended) = rig.client.get(&rig.session()).await;
     assert!(ended["proxyBytes"].as_u64() >= Some(carried), "{ended}");
     let (status, gone) = rig.client.post(&rig.path("end"), &Value::Null).await;
-    assert_eq!(status, 404, "{gone}");
+    assert_eq!(status, 410, "{gone}");
     let (status, gone) = rig.call("act", &json!({ "input": "press go" })).await;
     assert_eq!(
         (status, &gone["error"]["automator"]),

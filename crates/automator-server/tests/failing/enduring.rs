@@ -85,7 +85,7 @@ async fn memory_and_descriptors_of_a_server_stay_flat() {
     let _reaper = Reaper(folder.path());
     let (site, model) = (Site::start().await, ScriptedModel::start().await);
     model.script(|_| Answer::from(json!({ "extraction": "a lamp" })));
-    let server = ServerProcess::start(folder.path(), &json!({ "slots": 2, "grace": 500 })).await;
+    let server = ServerProcess::start(folder.path(), &json!({ "slots": 2, "grace": 10_000 })).await;
     let client = server.client();
     let run = Run {
         client: &client,
