@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use url::Url;
 
 use super::Shared;
-use super::debug::tabs;
+use super::debug::{tabs, unreachable};
 use super::extract::{Path, Query, Upgrade};
 use super::failure::Failure;
 use crate::cdp::relay;
@@ -61,20 +61,11 @@ async fn dial(
         None => attached.address.clone(),
         Some(target) => address_of_tab(&attached.address, target).ok_or_else(|| no_tab(target))?,
     };
-    let unreachable = |problem: String| {
-        let message = format!("the browser of the session cannot be reached: {problem}");
-        Failure::new(StatusCode::BAD_GATEWAY, message)
-    };
-    if let Some(target) = tab {
-        // A page of the browser's own is no tab of the session.
-        let tabs = tokio::time::timeout(DIALLING, tabs(&attached.address));
-        let tabs = tabs
-            .await
-            .map_err(|_| unreachable("it does not answer".to_owned()))?
-            .map_err(|error| unreachable(error.to_string()))?;
-        if !tabs.iter().any(|tab| tab.id == target) {
-            return Err(no_tab(target));
-        }
+    // A page of the browser's own is no tab of the session.
+    if let Some(target) = tab
+        && !tabs(&attached.address).await?.iter().any(|tab| tab.id == target)
+    {
+        return Err(no_tab(target));
     }
     // Replies of the browser have no largest size.
     let unlimited = WebSocketConfig::default()
@@ -83,11 +74,11 @@ async fn dial(
     let dialling = tokio_tungstenite::connect_async_with_config(&address, Some(unlimited), true);
     let (browser, _) = tokio::time::timeout(DIALLING, dialling)
         .await
-        .map_err(|_| unreachable("it does not answer".to_owned()))?
+        .map_err(|_| unreachable("it does not answer"))?
         .map_err(|error| match (error, tab) {
             // So the browser answers for a tab that is not there.
             (tungstenite::Error::Http(_), Some(target)) => no_tab(target),
-            (error, _) => unreachable(error.to_string()),
+            (error, _) => unreachable(&error.to_string()),
         })?;
     Ok(upgrade
         .max_message_size(usize::MAX)

@@ -38,10 +38,7 @@ pub(super) async fn debug(
     let platform = &shared.platform;
     let session = platform.session(&owner, &id).await?;
     let watched = platform.watch_browser(&session).await?;
-    let tabs = tokio::time::timeout(ANSWERING, tabs(&watched.address)).await;
-    let mut tabs = tabs
-        .map_err(|_| unreachable("it does not answer"))?
-        .map_err(|error| unreachable(&error.to_string()))?;
+    let mut tabs = tabs(&watched.address).await?;
     // The browser tells them in no order. Those of which none is known have been there longest.
     let came = &watched.seat.targets;
     tabs.sort_by_key(|tab| came.iter().rposition(|target| *target == tab.id));
@@ -56,7 +53,8 @@ pub(super) async fn debug(
     })))
 }
 
-fn unreachable(problem: &str) -> Failure {
+/// Says that a browser cannot be reached, and why.
+pub(super) fn unreachable(problem: &str) -> Failure {
     let message = format!("the browser of the session cannot be reached: {problem}");
     Failure::new(StatusCode::BAD_GATEWAY, message)
 }
@@ -79,7 +77,14 @@ pub(super) struct Tab {
 }
 
 /// The tabs of a browser with pages of sites.
-pub(super) async fn tabs(address: &str) -> Result<Vec<Tab>, CdpError> {
+pub(super) async fn tabs(address: &str) -> Result<Vec<Tab>, Failure> {
+    tokio::time::timeout(ANSWERING, ask_for_tabs(address))
+        .await
+        .map_err(|_| unreachable("it does not answer"))?
+        .map_err(|error| unreachable(&error.to_string()))
+}
+
+async fn ask_for_tabs(address: &str) -> Result<Vec<Tab>, CdpError> {
     let transport = WebSocketTransport::connect(address, &WebSocketOptions::default()).await?;
     let connection = Connection::new(transport);
     let answer = connection.root().send(&GetTargets::default()).await;
