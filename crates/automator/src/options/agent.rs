@@ -141,6 +141,7 @@ pub struct AgentExecuteOptions {
     /// How many times the model may decide, at least 1. Default: 20. When they are used up, it is asked what came of
     /// the task, and that is the result.
     #[serde(default)]
+    #[schemars(range(min = 1))]
     pub max_steps: Option<u32>,
     /// The page to begin on; tabs that it opens are followed. Default: whichever page is active, at each step.
     #[serde(skip)]
@@ -181,8 +182,9 @@ pub struct AgentExecuteOptions {
     #[schemars(schema_with = "read::optional_milliseconds_schema")]
     pub timeout: Option<Duration>,
     /// The most tokens that all model calls of the run may take together, sent and written. It is looked at between
-    /// calls, so the last one may go beyond it. Default: no limit.
+    /// calls, so the last one may go beyond it. At least 1. Default: no limit.
     #[serde(default)]
+    #[schemars(range(min = 1))]
     pub max_tokens: Option<u64>,
     /// The most that all model calls of the run may cost together, in the unit of the models' `price`, without
     /// which it cannot be used. It is looked at between calls. Default: no limit.
