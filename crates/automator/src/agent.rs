@@ -96,6 +96,9 @@ pub(crate) struct AgentRequest {
     stream: Option<UnboundedSender<AgentEvent>>,
 }
 
+/// A run on its way to its end.
+type Driving<'r> = Pin<Box<dyn Future<Output = Result<Ending>> + Send + 'r>>;
+
 /// What ended a run from outside, or what it came to.
 enum Halt {
     Ended(Result<Ending>),
@@ -178,10 +181,6 @@ async fn checked(
         return away::run(session, &away, request, &variables, told).await;
     }
     let client = client(session, config, mode, &earlier).map_err(wrong)?;
-    let integrations = Integrations::connect(&config.integrations, toolbox.names())
-        .await
-        .map_err(wrong)?;
-    toolbox.add(&integrations.tools, &options.exclude_tools);
     let pauses = Pauses::default();
     let run = Run {
         session,
@@ -198,13 +197,24 @@ async fn checked(
         pauses,
     };
     let mut progress = beginning(&run, earlier);
-    let means = Means {
-        toolbox: &toolbox,
-        budget,
-        output: output.as_ref(),
-        computer,
-    };
-    let halt = halted(&run, &means, &mut progress).await;
+    let mut integrations = Integrations::default();
+    // Of one type for all modes, so that what it is made of is looked at here and not by all who wait for it.
+    let driving: Driving<'_> = Box::pin(async {
+        integrations
+            .connect(&config.integrations, toolbox.names())
+            .await?;
+        toolbox.add(&integrations.tools, &options.exclude_tools);
+        let means = Means {
+            toolbox: &toolbox,
+            budget,
+            output: output.as_ref(),
+        };
+        match &computer {
+            Some(client) => cua::drive(&run, &means, client.as_ref(), &mut progress).await,
+            None => drive(&run, &means, &mut progress).await,
+        }
+    });
+    let halt = halted(&run, driving).await;
     last_look_at_downloads(&run, &mut progress).await;
     integrations.end().await;
     session.records.count(OperationGroup::Agent, run.meter.total());
@@ -321,16 +331,7 @@ fn conversation(run: &Run<'_>, earlier: Earlier) -> Conversation {
 }
 
 /// Runs until the end, the limit of time, or the signal.
-async fn halted(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Halt {
-    let driving = async {
-        // Of one type for both, so that what it is made of is looked at here and not by all who wait for it.
-        let driving: Pin<Box<dyn Future<Output = Result<Ending>> + Send + '_>> = match &means.computer {
-            Some(client) => Box::pin(cua::drive(run, means, client.as_ref(), progress)),
-            None => Box::pin(drive(run, means, progress)),
-        };
-        driving.await
-    };
-    let driving = Box::pin(driving);
+async fn halted(run: &Run<'_>, driving: Driving<'_>) -> Halt {
     // Its own limits are looked at here, where what has been done by then is still known.
     let service = &run.options.service;
     let driving = under(run.session, "agent", Duration::ZERO, service, driving);
@@ -371,7 +372,10 @@ fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentR
         }
         Halt::Ended(Err(error)) => {
             // Nothing was asked, and nothing can be.
-            if error.kind() == ErrorKind::MissingLlmConfiguration {
+            if matches!(
+                error.kind(),
+                ErrorKind::MissingLlmConfiguration | ErrorKind::McpConnection
+            ) {
                 return Err(error);
             }
             result = AgentResult::failed(&run.mask(&error.without_operation()));

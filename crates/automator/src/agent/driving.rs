@@ -1,9 +1,8 @@
 //! The loop: ask, do, tell, until the model answers in words or a limit is reached.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use automator_llm::{ComputerClient, GenerateReply, GenerateRequest, RetryPolicy, ToolCall, take_turn};
+use automator_llm::{GenerateReply, GenerateRequest, RetryPolicy, ToolCall, take_turn};
 use serde_json::{Map, Value};
 
 use super::closing::{Closing, Output, close};
@@ -59,8 +58,6 @@ pub(super) struct Means<'m> {
     pub(super) toolbox: &'m Toolbox,
     pub(super) budget: Budget,
     pub(super) output: Option<&'m Output>,
-    /// Who is asked in the mode `cua`.
-    pub(super) computer: Option<Arc<dyn ComputerClient>>,
 }
 
 /// Runs to the end.

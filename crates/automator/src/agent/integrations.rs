@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use futures_util::future::try_join_all;
+use futures_util::future::{join_all, try_join_all};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use rmcp::service::{Peer, RoleClient, RunningService, ServiceExt as _};
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
@@ -43,9 +43,10 @@ impl Integrations {
     /// # Errors
     /// [`ErrorKind::McpConnection`] for the first that cannot be connected to.
     pub(super) async fn connect(
+        &mut self,
         servers: &[AgentIntegration],
         taken: impl IntoIterator<Item = String>,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         let connecting = servers.iter().map(|server| async move {
             match tokio::time::timeout(CONNECTING, connect(server)).await {
                 Ok(connected) => connected.map_err(|why| refused(server, &why)),
@@ -53,12 +54,11 @@ impl Integrations {
             }
         });
         let mut taken: HashSet<String> = taken.into_iter().collect();
-        let mut all = Self::default();
         for (connection, tools) in try_join_all(connecting).await? {
             let peer = connection.peer().clone();
             for tool in tools {
                 let name = free_name(&tool.name, &mut taken);
-                all.tools.push(Arc::new(ServerTool {
+                self.tools.push(Arc::new(ServerTool {
                     peer: peer.clone(),
                     name,
                     own_name: tool.name.into_owned(),
@@ -66,18 +66,20 @@ impl Integrations {
                     parameters: Value::Object((*tool.input_schema).clone()),
                 }));
             }
-            all.connections.push(connection);
+            self.connections.push(connection);
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Ends the servers, and waits for their processes.
     pub(super) async fn end(mut self) {
         self.tools.clear();
-        for mut connection in self.connections {
-            // One that does not end in time is killed when it is dropped.
-            drop(connection.close_with_timeout(ENDING).await);
-        }
+        let ending = self
+            .connections
+            .iter_mut()
+            .map(|connection| connection.close_with_timeout(ENDING));
+        // One that does not end in time is killed when it is dropped.
+        join_all(ending).await;
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::own_tool::AgentTool;
 use crate::options::AgentIntegration;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The servers of a run.
 #[derive(Default)]
@@ -16,16 +16,18 @@ impl Integrations {
     /// Refuses all of them.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+    /// [`ErrorKind::McpConnection`], since nothing can be connected to.
     #[expect(clippy::unused_async, reason = "the one that connects is")]
     pub(super) async fn connect(
+        &mut self,
         servers: &[AgentIntegration],
         _taken: impl IntoIterator<Item = String>,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         if servers.is_empty() {
-            return Ok(Self::default());
+            return Ok(());
         }
-        Err(Error::invalid_argument(
+        Err(Error::new(
+            ErrorKind::McpConnection,
             "integrations need the feature `mcp` of the crate, which this build does not have",
         ))
     }

@@ -1,9 +1,9 @@
 //! Servers of the Model Context Protocol as tools: a program, and one behind an address.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use automator::{AgentConfig, AgentIntegration, ErrorKind};
+use automator::{AbortSignal, AgentConfig, AgentIntegration, ErrorKind};
 use automator_testing::{Answer, Fault, Kind, Route};
 use serde_json::{Value, json};
 
@@ -125,6 +125,36 @@ async fn a_server_behind_an_address_is_asked_too() {
     let result = agent.execute("ask").await.unwrap();
     assert!(result.success, "{result:?}");
     assert!(results(&rig)[0].contains("noon"), "{:?}", results(&rig));
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn limit_and_signal_hold_while_a_server_is_connected_to() {
+    let rig = Rig::with(experimental).await;
+    play(&rig, vec![], |_| Answer::text("not asked"));
+    let silent = || AgentIntegration::Command {
+        command: "sleep".to_owned(),
+        args: vec!["300".to_owned()],
+        env: [].into(),
+    };
+    let agent = rig.automator.agent(with(silent()));
+    let started = Instant::now();
+    let task = agent.execute("ask").timeout(Duration::from_millis(500));
+    let result = task.await.unwrap();
+    assert_eq!(result.message, "Stopped: the run reached its timeout of 500 ms");
+    assert!(!result.success && !result.completed, "{result:?}");
+
+    let signal = AbortSignal::new();
+    let told = signal.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        told.abort("enough");
+    });
+    let error = agent.execute("ask").signal(&signal).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::AgentAbort);
+    // Neither has waited for the limit of the connection itself.
+    assert!(started.elapsed() < Duration::from_secs(20));
+    assert!(rig.model.requests_of(Kind::Agent).is_empty());
     rig.close().await;
 }
 
