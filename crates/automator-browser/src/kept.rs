@@ -84,6 +84,8 @@ impl KeptBrowser {
             trace.end();
             if is_temporary {
                 profile::remove_abandoned(&profile);
+            } else {
+                profile::release(&profile);
             }
         });
         if let Err(error) = ended.await {

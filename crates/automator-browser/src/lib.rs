@@ -93,6 +93,7 @@ pub use input::touch::TapOptions;
 pub use input::watch::{InputPart, InputWatch, PressingKey, Stopping, Watch};
 pub use input::wheel::ScrollOptions;
 pub use kept::KeptBrowser;
+pub use launch::profile::release_profiles;
 pub use launch::{IgnoreDefaultArgs, LaunchOptions, Proxy, Viewport};
 pub use locator::{
     BoundingBox, ElementClickOptions, ElementDragOptions, ElementPosition, ElementState, FilePayload, Files,

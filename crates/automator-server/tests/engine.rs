@@ -1,11 +1,11 @@
 //! What every engine has to do.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use automator_cdp::protocol::browser::GetVersion;
 use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
-use automator_server::engine::{BrowserSettings, Engine, EngineError, LocalChromium, LocalOptions};
+use automator_server::engine::{BrowserSettings, Engine, EngineError, LocalChromium, LocalOptions, Profile};
 use serde_json::Value;
 
 fn local(folder: &Path) -> LocalChromium {
@@ -101,5 +101,48 @@ async fn a_browser_that_does_not_start_leaves_nothing() {
     for wrong in ["", "..", "a/b", "a b"] {
         let refused = engine.create(wrong, &BrowserSettings::default()).await;
         assert!(matches!(refused, Err(EngineError::Failed(_))), "{wrong}");
+    }
+}
+
+/// The socket of a browser, which is among the temporary files when the path of the profile is a long one.
+fn socket_in(folder: &Path) -> Option<PathBuf> {
+    let profiles = std::fs::read_dir(folder).expect("the folder").flatten();
+    profiles
+        .filter_map(|profile| std::fs::read_link(profile.path().join("SingletonSocket")).ok())
+        .next()
+}
+
+#[tokio::test]
+async fn nothing_of_a_browser_is_left_among_the_temporary_files() {
+    let outer = tempfile::tempdir().expect("a folder");
+    let folder = outer.path().join("a-folder-that-leaves-no-room-for-a-socket");
+    let engine = local(&folder);
+    for (profile, is_known) in [
+        (Profile::Temporary, true),
+        (Profile::Empty, true),
+        // The server was killed before it had written down how to find the browser.
+        (Profile::Temporary, false),
+        (Profile::Empty, false),
+    ] {
+        let settings = BrowserSettings {
+            profile: profile.clone(),
+            ..BrowserSettings::default()
+        };
+        engine.create("one", &settings).await.expect("a browser");
+        let session = folder.join("one");
+        let socket = socket_in(&session).expect("a socket");
+        let left = socket.parent().expect("a folder");
+        assert!(
+            !socket.starts_with(&folder) && left.exists(),
+            "{}",
+            socket.display()
+        );
+        if !is_known {
+            std::fs::remove_file(session.join("browser.json")).expect("removed");
+        }
+        let listed = engine.list().await.expect("a list");
+        assert!(engine.end(&listed[0].handle).await.expect("an end"));
+        assert!(!left.exists(), "{profile:?}, {is_known}: {}", left.display());
+        assert!(!session.exists());
     }
 }

@@ -16,7 +16,7 @@ use crate::launch::child::Child;
 use crate::launch::living::any_lives;
 #[cfg(unix)]
 use crate::launch::living::carries;
-use crate::launch::profile::Profile;
+use crate::launch::profile::{Profile, release};
 
 /// How often an ending process is looked at.
 const POLL: Duration = Duration::from_millis(5);
@@ -295,7 +295,9 @@ impl Parts {
             std::thread::sleep(POLL);
         }
         tracing::debug!("its other processes have exited");
-        self.profile.release();
+        if !self.profile.is_temporary() {
+            release(self.profile.path());
+        }
         drop(self.profile);
         tracing::debug!("its profile is released");
     }

@@ -126,34 +126,56 @@ impl Profile {
     }
 }
 
-#[cfg(unix)]
-impl Profile {
-    /// Removes what a browser that was killed has left beside a profile that stays: the folder with its socket, and
-    /// the links that say that it works with the profile. Nothing happens when another browser does by now.
-    pub(crate) fn release(&self) {
-        if self.is_temporary() || has_living_browser(&self.path) {
-            return;
-        }
-        if let Ok(socket) = fs::read_link(self.path.join(SOCKET_NAME))
-            && let Some(folder) = socket.parent()
-        {
-            // Fails when they are gone, which is what is wanted.
-            let _ = fs::remove_file(&socket);
-            let _ = fs::remove_file(folder.join(COOKIE_NAME));
-            // Not when there is anything else in it.
-            let _ = fs::remove_dir(folder);
-        }
-        for link in [SOCKET_NAME, COOKIE_NAME, SINGLETON_NAME] {
-            let _ = fs::remove_file(self.path.join(link));
-        }
+/// Removes what browsers that were killed have left outside their profiles, which are in this folder: some keep their
+/// socket among the temporary files of the system, and only the profile knows where. For a folder of profiles that is
+/// removed as a whole. A browser that still runs keeps what it has. Blocks.
+///
+/// ```
+/// # let folder = std::env::temp_dir().join("no-profiles-here");
+/// automator_browser::release_profiles(&folder);
+/// # let _ =
+/// std::fs::remove_dir_all(&folder);
+/// ```
+pub fn release_profiles(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        release(&entry.path());
     }
 }
 
-#[cfg(not(unix))]
-impl Profile {
-    /// A browser leaves nothing beside its profile here.
-    pub(crate) fn release(&self) {}
+/// Removes what a browser that was killed has left outside a profile that stays, and the links in it that say that it
+/// works with the profile. Nothing happens when a browser does.
+#[cfg(unix)]
+pub(crate) fn release(profile: &Path) {
+    if has_living_browser(profile) {
+        return;
+    }
+    remove_socket_folder(profile);
+    for link in [SOCKET_NAME, COOKIE_NAME, SINGLETON_NAME] {
+        let _ = fs::remove_file(profile.join(link));
+    }
 }
+
+/// Removes the folder with the socket of a browser that was killed: the profile only has a link to it.
+#[cfg(unix)]
+fn remove_socket_folder(profile: &Path) {
+    if let Ok(socket) = fs::read_link(profile.join(SOCKET_NAME))
+        && let Some(folder) = socket.parent()
+    {
+        // Fails when they are gone, which is what is wanted.
+        let _ = fs::remove_file(&socket);
+        let _ = fs::remove_file(folder.join(COOKIE_NAME));
+        // Not when there is anything else in it.
+        let _ = fs::remove_dir(folder);
+    }
+}
+
+/// A browser leaves nothing outside its profile here.
+#[cfg(not(unix))]
+pub(crate) fn release(_profile: &Path) {}
+
+#[cfg(not(unix))]
+fn remove_socket_folder(_profile: &Path) {}
 
 /// Dropping removes a temporary profile, with patience. That blocks, and no process of the browser may be left.
 impl Drop for Profile {
@@ -261,6 +283,7 @@ fn has_living_browser(_profile: &Path) -> bool {
 
 /// Removes the lock when all else is gone: if something is in the way, the rest is still known as abandoned.
 fn remove_with_lock_last(profile: &Path) -> io::Result<()> {
+    remove_socket_folder(profile);
     for entry in fs::read_dir(profile)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
@@ -355,7 +378,7 @@ mod tests {
         use std::os::unix::fs::symlink;
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("profile");
-        let profile = Profile::given(&path).unwrap();
+        fs::create_dir(&path).unwrap();
         let folder = parent.path().join("socket-folder");
         fs::create_dir(&folder).unwrap();
         for name in [SOCKET_NAME, COOKIE_NAME] {
@@ -365,11 +388,11 @@ mod tests {
         fs::write(path.join("Cookies"), "x").unwrap();
         let name = |id: u32| symlink(format!("a-host-{id}"), path.join(SINGLETON_NAME)).unwrap();
         name(std::process::id());
-        profile.release();
+        release(&path);
         assert!(folder.join(SOCKET_NAME).exists(), "another browser works with it");
         fs::remove_file(path.join(SINGLETON_NAME)).unwrap();
         name(0x7fff_fffe);
-        profile.release();
+        release(&path);
         assert!(!folder.exists());
         let left: Vec<_> = fs::read_dir(&path)
             .unwrap()

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use automator_browser::{Browser, BrowserError, KeptBrowser, LaunchOptions, Viewport};
+use automator_browser::{Browser, BrowserError, KeptBrowser, LaunchOptions, Viewport, release_profiles};
 use automator_cdp::protocol::browser::Close;
 use automator_cdp::{Connection, WebSocketOptions, WebSocketTransport};
 use serde_json::Value;
@@ -309,10 +309,13 @@ impl Engine for LocalChromium {
     }
 }
 
-/// Removes a folder. The last processes of a browser may still write to it, so it is tried more than once.
+/// Removes the folder of a session. The last processes of its browser may still write to it, so it is tried more than
+/// once.
 async fn remove(folder: &Path) {
     const ATTEMPTS: u32 = 20;
     const PAUSE: Duration = Duration::from_millis(100);
+    let profiles = folder.to_owned();
+    drop(tokio::task::spawn_blocking(move || release_profiles(&profiles)).await);
     for attempt in 1..=ATTEMPTS {
         match tokio::fs::remove_dir_all(folder).await {
             Ok(()) => return,

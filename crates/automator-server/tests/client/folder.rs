@@ -2,8 +2,10 @@
 
 use std::ops::Deref;
 use std::path::Path;
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use automator_browser::release_profiles;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::Value;
 
 /// A temporary folder of a server. Browsers outlive their server, so also one whose test has failed; they end with the
@@ -38,8 +40,20 @@ impl Drop for Folder {
             if let Some(process) = id.and_then(Pid::from_raw) {
                 // One that has gone by itself is no trouble.
                 let _ = kill_process(process, Signal::KILL);
+                until_gone(process);
+                release_profiles(&session.path());
             }
         }
+    }
+}
+
+/// Waits for the end of a process that was killed, but not for ever.
+fn until_gone(process: Pid) {
+    for _ in 0..100 {
+        if test_kill_process(process).is_err() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -15,12 +15,16 @@ use tokio::process::{Child, Command};
 
 use crate::client::{Client, processes_in};
 use crate::fake::FakeEngine;
+use crate::until;
 
 /// Tells a test process that it is to be a server, and how.
 const SETTINGS: &str = "AUTOMATOR_TEST_SERVER";
 
 /// What the line begins with that tells where the server is.
 const READY: &str = "ready ";
+
+/// Where such a server and its browsers keep their temporary files.
+const TEMPORARY: &str = "tmp";
 
 /// A server in a process of its own. It ends with this.
 pub(crate) struct ServerProcess {
@@ -36,10 +40,12 @@ impl ServerProcess {
     pub(crate) async fn start(folder: &Path, settings: &Value) -> Self {
         let mut settings = settings.clone();
         settings["folder"] = folder.to_str().expect("a path").into();
+        std::fs::create_dir_all(folder.join(TEMPORARY)).expect("a folder");
         let this = std::env::current_exe().expect("this program");
         let mut process = Command::new(this)
             .args(["--exact", "child::serves_as_a_child", "--ignored", "--nocapture"])
             .env(SETTINGS, settings.to_string())
+            .env("TMPDIR", folder.join(TEMPORARY))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -114,6 +120,19 @@ impl Drop for Reaper<'_> {
             let _ = kill_process(process, Signal::KILL);
         }
     }
+}
+
+/// Waits until no browser of a server is left over, and nothing of one among the temporary files.
+pub(crate) async fn nothing_is_left(folder: &Path) {
+    until("no browser is left over", async || {
+        processes_in(folder).is_empty()
+    })
+    .await;
+    let temporary = folder.join(TEMPORARY);
+    until("no temporary file is left over", async || {
+        std::fs::read_dir(&temporary).is_ok_and(|files| files.count() == 0)
+    })
+    .await;
 }
 
 fn options(settings: &Value) -> ServerOptions {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use automator_testing::{Answer, ScriptedModel, Site};
 use serde_json::{Value, json};
 
-use super::child::{Reaper, ServerProcess};
-use super::client::{Client, Folder, processes_in};
+use super::child::{Reaper, ServerProcess, nothing_is_left};
+use super::client::{Client, Folder};
 use super::{connect, create, figure, is_soak, release, text, until};
 
 /// How long it goes on, and how long of that is warming up.
@@ -114,10 +114,7 @@ async fn memory_and_descriptors_of_a_server_stay_flat() {
     assert!(rounds > warm, "nothing was measured");
     assert!(grown < MOST_GROWTH, "{grown} kB over {} rounds", rounds - warm);
     assert!(opened <= MOST_DESCRIPTORS, "{opened} descriptors");
-    until("no browser is left over", async || {
-        processes_in(folder.path()).is_empty()
-    })
-    .await;
+    nothing_is_left(folder.path()).await;
 }
 
 /// Waits until nobody is connected and no session runs.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::child::{Reaper, ServerProcess};
+use super::child::{Reaper, ServerProcess, nothing_is_left};
 use super::client::{Client, Folder, browser_of, processes_in};
 use super::{closed, connect, create, figure, is_soak, release, retrieve, text, until, until_status};
 
@@ -78,10 +78,7 @@ async fn kept_sessions_survive_the_killing_of_their_server_and_nothing_else_does
     for session in &kept {
         assert_eq!(release(&client, session).await.0, 200);
     }
-    until("no browser is left over", async || {
-        processes_in(folder.path()).is_empty()
-    })
-    .await;
+    nothing_is_left(folder.path()).await;
     assert_eq!(figure(&client, "automator_slots_used").await, 0.0);
     eprintln!("all was attached again after {attached:?}");
 }
@@ -107,10 +104,7 @@ async fn a_browser_that_was_being_started_when_its_server_was_killed_is_not_left
     );
     let server = ServerProcess::start(folder.path(), &json!({})).await;
     let client = Client::new(server.address, client.key());
-    until("no browser is left over", async || {
-        processes_in(folder.path()).is_empty()
-    })
-    .await;
+    nothing_is_left(folder.path()).await;
     until("its folder has gone", async || {
         std::fs::read_dir(folder.path().join("browsers")).is_ok_and(|folders| folders.count() == 0)
     })
@@ -161,10 +155,7 @@ async fn a_browser_that_stands_still_is_noticed_and_ended() {
         "{heard:?}"
     );
     until_status(&client, &session, "ERROR").await;
-    until("the browser is gone", async || {
-        processes_in(folder.path()).is_empty()
-    })
-    .await;
+    nothing_is_left(folder.path()).await;
     until("its place is free", async || {
         figure(&client, "automator_slots_used").await == 0.0
     })
