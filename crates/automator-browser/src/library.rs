@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const CALL: &str = include_str!("../js/call.js");
 
 /// The functions by name.
-const FUNCTIONS: [(&str, &str); 105] = [
+const FUNCTIONS: [(&str, &str); 106] = [
     ("above", include_str!("../js/above.js")),
     ("aim", include_str!("../js/aim.js")),
     ("around", include_str!("../js/around.js")),
@@ -29,6 +29,7 @@ const FUNCTIONS: [(&str, &str); 105] = [
     ("descendants", include_str!("../js/descendants.js")),
     ("describe", include_str!("../js/describe.js")),
     ("dragBegan", include_str!("../js/drag_began.js")),
+    ("drawn", include_str!("../js/drawn.js")),
     ("dropped", include_str!("../js/dropped.js")),
     ("endDragWatch", include_str!("../js/end_drag_watch.js")),
     ("endPress", include_str!("../js/end_press.js")),

@@ -22,6 +22,9 @@ use crate::{Argument, BrowserError, Frame, Matches, Page, Selector};
 /// How long a frame may take to be prepared before the picture is taken without that.
 const FRAME_LIMIT: Duration = Duration::from_secs(2);
 
+/// How long a frame in a process of its own may take to draw what was changed in it.
+const DRAWING_LIMIT: Duration = Duration::from_millis(500);
+
 /// How long a picture may take before it is asked for once more; twice as long the next time.
 const REDRAW: Duration = Duration::from_millis(400);
 
@@ -412,9 +415,14 @@ impl Prepared {
             prepared.frames = page.frames();
             prepared.prepare_frames(options).await?;
         }
+        let mut changed = match options.style {
+            Some(_) => prepared.frames.clone(),
+            None => Vec::new(),
+        };
         if !masks.is_empty() {
-            prepared.mask(options, masks).await?;
+            changed.extend(prepared.mask(options, masks).await?);
         }
+        drawn(page, &changed).await;
         if options.omit_background && options.format != ImageFormat::Jpeg {
             prepared.has_own_background = true;
             let nothing = Rgba {
@@ -447,7 +455,12 @@ impl Prepared {
         Ok(())
     }
 
-    async fn mask(&mut self, options: &ScreenshotOptions, masks: &[Selector]) -> Result<(), BrowserError> {
+    /// Gives the frames that have masks now.
+    async fn mask(
+        &mut self,
+        options: &ScreenshotOptions,
+        masks: &[Selector],
+    ) -> Result<Vec<Frame>, BrowserError> {
         let resolving = masks
             .iter()
             .map(|mask| self.page.resolve(mask, Matches::All, None));
@@ -470,6 +483,7 @@ impl Prepared {
             }
         }
         let color = options.mask_color.as_deref().unwrap_or("#FF00FF");
+        let mut masked = Vec::new();
         for (frame, nodes) in by_frame {
             if !self.frames.contains(&frame) {
                 self.frames.push(frame.clone());
@@ -481,8 +495,9 @@ impl Prepared {
             let elements = handles.iter().flatten().map(Argument::from);
             let arguments: Vec<Argument<'_>> = std::iter::once(color.into()).chain(elements).collect();
             frame.call_library("maskPicture", &arguments).await?;
+            masked.push(frame);
         }
-        Ok(())
+        Ok(masked)
     }
 
     /// Undoes everything and waits for it.
@@ -513,6 +528,17 @@ impl Drop for Prepared {
             });
         }
     }
+}
+
+/// Waits for frames in processes of their own, which draw when they like: a picture is of what they have drawn last.
+/// One that is out of sight draws nothing.
+async fn drawn(page: &Page, frames: &[Frame]) {
+    let main = page.session().id();
+    let apart = frames
+        .iter()
+        .filter(|frame| frame.session().is_ok_and(|session| session.id() != main));
+    let drawing = apart.map(|frame| tokio::time::timeout(DRAWING_LIMIT, frame.call_library("drawn", &[])));
+    join_all(drawing).await;
 }
 
 /// What cannot be undone has gone with its document.

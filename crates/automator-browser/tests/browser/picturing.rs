@@ -217,6 +217,36 @@ async fn masks_cover_elements_in_frames_and_roots_and_above_dialogs() {
 }
 
 #[tokio::test]
+async fn masks_and_styles_are_drawn_by_busy_frames_before_the_picture_is_taken() {
+    let site = Site::start().await;
+    let inner = site.put_at(
+        "/inner",
+        "<body style='margin:0'><p class=secret style='margin:0;width:50px;height:50px;background:red'>
+         <script>
+            (function busy() {
+                const until = performance.now() + 60;
+                while (performance.now() < until) {}
+                requestAnimationFrame(busy);
+            })();
+         </script>",
+    );
+    let frame = format!(
+        "<body style='margin:0'><iframe style='border:0' src='{}'></iframe>",
+        inner.cross_url
+    );
+    let (browser, page) = browser_at(&site.put(frame).url).await;
+    frame_at(&page, "/inner").await;
+    let points = [(10, 10)];
+    let mut masked = plain();
+    masked.mask = vec!["iframe >> .secret".to_owned()];
+    assert_eq!(picture(&page, &masked, &points).await.pixels, [PINK]);
+    let mut styled = plain();
+    styled.style = Some(".secret { background: green !important }".to_owned());
+    assert_eq!(picture(&page, &styled, &points).await.pixels, [GREEN]);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_style_holds_in_frames_and_roots_only_while_the_picture_is_taken() {
     let site = Site::start().await;
     let inner = site.put_at(
