@@ -10,6 +10,7 @@ use automator_cdp::protocol::target::{AttachToTarget, CreateTarget, TargetDestro
 use automator_cdp::{
     CdpError, Connection, Filter, PipeTransport, Session, WebSocketOptions, WebSocketTransport,
 };
+use automator_testing::ProfileFolder;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
@@ -18,13 +19,13 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// A browser with a profile of its own; both go with the value.
 struct Chromium {
     child: Child,
-    _profile: tempfile::TempDir,
+    _profile: ProfileFolder,
 }
 
 impl Chromium {
     /// Starts it with the standard streams of the given command.
     fn start(mut command: Command, transport: &str) -> Self {
-        let profile = tempfile::tempdir().unwrap();
+        let profile = ProfileFolder::new();
         command
             .args([
                 "--headless",

@@ -7,6 +7,7 @@
 //! - [`ProxyServer`] is an HTTP proxy that asks for a user name and a password.
 //! - [`ScriptedModel`] is a model server in four wire forms whose answers a test writes, faults included.
 //! - [`lent_browser`] is a browser that runs already, where `cargo xtask test` lends some.
+//! - [`ProfileFolder`] is a folder for the profile of a browser that a test starts by itself.
 //!
 //! The crate knows nothing of the other crates of this workspace, never opens a connection beyond
 //! the loopback interface, and is never published. Servers stop when their handle is dropped.
@@ -19,6 +20,7 @@
 mod hit;
 mod lent;
 mod model;
+mod profile_folder;
 mod proxy;
 mod route;
 mod server;
@@ -32,6 +34,7 @@ pub use model::answer::{Answer, ToolCall, Usage};
 pub use model::fault::Fault;
 pub use model::request::{Kind, Message, Request, Tool};
 pub use model::wire::Wire;
+pub use profile_folder::ProfileFolder;
 pub use proxy::ProxyServer;
 pub use route::{Body, Ending, Route};
 pub use shop::{Order, SHOP_EMAIL, SHOP_PASSWORD, Shop};

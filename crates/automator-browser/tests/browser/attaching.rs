@@ -14,7 +14,7 @@ use automator_cdp::protocol::page::{Enable, HandleJavaScriptDialog, JavascriptDi
 use automator_cdp::protocol::runtime::Evaluate;
 use automator_cdp::protocol::target::{AttachToTarget, CreateTarget};
 use automator_cdp::{Connection, EventType as _, Session, WebSocketOptions, WebSocketTransport};
-use automator_testing::{Route, Site};
+use automator_testing::{ProfileFolder, Route, Site};
 use serde_json::json;
 
 use crate::{PATIENCE, eventually, first_page, load};
@@ -23,12 +23,12 @@ use crate::{PATIENCE, eventually, first_page, load};
 struct Foreign {
     child: Child,
     address: String,
-    _profile: tempfile::TempDir,
+    _profile: ProfileFolder,
 }
 
 impl Foreign {
     fn start() -> Self {
-        let profile = tempfile::tempdir().unwrap();
+        let profile = ProfileFolder::new();
         let mut child = Command::new("chromium")
             .args([
                 "--headless",

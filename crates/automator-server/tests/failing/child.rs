@@ -110,6 +110,19 @@ impl ServerProcess {
     }
 }
 
+impl Drop for ServerProcess {
+    /// Waits for its end: until then it writes to its folder.
+    fn drop(&mut self) {
+        let _ = self.process.start_kill();
+        for _ in 0..500 {
+            if !matches!(self.process.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
 /// Ends all processes of a folder, also when the test fails: those that nothing else knows.
 pub(crate) struct Reaper<'a>(pub(crate) &'a Path);
 

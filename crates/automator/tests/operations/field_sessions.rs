@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use automator::{
     Action, Automator, CloseOptions, Env, ErrorKind, GotoOptions, ProxyOptions, Verbosity, WaitUntil,
 };
-use automator_testing::{Answer, Fault, ProxyServer, Route, Site};
+use automator_testing::{Answer, Fault, ProfileFolder, ProxyServer, Route, Site};
 use serde_json::json;
 
 use crate::place::Place;
@@ -50,7 +50,7 @@ fn signal(process: u32, name: &str) {
 
 #[tokio::test]
 async fn browser_that_is_kept_alive_keeps_its_page_for_the_next_session() {
-    let profile = tempfile::tempdir().unwrap();
+    let profile = ProfileFolder::new();
     let rig = Rig::with(|builder| {
         let mut launch = quiet();
         launch.user_data_dir = Some(profile.path().to_owned());
@@ -94,7 +94,7 @@ async fn browser_that_is_kept_alive_keeps_its_page_for_the_next_session() {
 #[tokio::test]
 async fn browser_that_dies_ends_the_calls_that_wait() {
     for asks_model in [true, false] {
-        let profile = tempfile::tempdir().unwrap();
+        let profile = ProfileFolder::new();
         let rig = Rig::with(|builder| {
             let mut launch = quiet();
             launch.user_data_dir = Some(profile.path().to_owned());
