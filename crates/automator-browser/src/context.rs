@@ -144,12 +144,16 @@ impl Context {
                 ..Navigate::default()
             });
             let (frame, session) = (shared.target_id.clone(), Arc::clone(&shared.session_id));
-            shared.update(|state| state.frames.set_out(&session, &frame));
+            shared.update(|state| state.frames.send(&session, &frame));
             let opened = Arc::clone(&shared);
+            let browser = Arc::downgrade(inner);
             tokio::spawn(async move {
-                // What it says of the navigation is told by events.
+                // What it says of the navigation is told by events, which have come by then, but may not be known yet.
                 let _ = navigating.await;
-                opened.update(|state| state.frames.set_out_no_more(&session, &frame));
+                if let Some(browser) = browser.upgrade() {
+                    browser.catch_up().await;
+                }
+                opened.update(|state| state.frames.sent(&session, &frame));
             });
         }
         Ok(self.page(shared))

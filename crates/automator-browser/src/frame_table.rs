@@ -37,6 +37,9 @@ pub(crate) struct FrameRecord {
     pub(crate) is_leaving: bool,
     /// Whether its document has asked for a navigation that has not begun yet.
     sets_out: bool,
+    /// Whether we have sent it to an address, and do not know yet that it has set out. Until then it may still tell of the
+    /// document that it leaves.
+    is_sent: bool,
     /// The number of its last departure among those of all frames; 0 when it has never set out.
     departure: u64,
     /// The loader that the frame came to its session for: there it begins with an empty document.
@@ -58,7 +61,7 @@ impl FrameRecord {
 
     /// Whether it has asked for a navigation, or been sent somewhere, without having that document.
     pub(crate) fn goes_elsewhere(&self) -> bool {
-        self.sets_out || self.is_leaving
+        self.sets_out || self.is_leaving || self.is_sent
     }
 
     /// Whether it is empty, and on its way to an address that it was opened with.
@@ -216,6 +219,22 @@ impl FrameTable {
         }
     }
 
+    /// We send a frame to an address.
+    pub(crate) fn send(&mut self, session: &SessionId, frame: &str) {
+        self.set_out(session, frame);
+        if let Some(record) = self.of_session(session, frame) {
+            record.is_sent = true;
+        }
+    }
+
+    /// All that the browser has told of a frame's setting out is known, or it comes to nothing.
+    pub(crate) fn sent(&mut self, session: &SessionId, frame: &str) {
+        self.set_out_no_more(session, frame);
+        if let Some(record) = self.of_session(session, frame) {
+            record.is_sent = false;
+        }
+    }
+
     /// A frame has been sent to another document.
     pub(crate) fn started_navigating(&mut self, session: &SessionId, frame: &str, loader_id: &str) {
         let departure = self.departures + 1;
@@ -352,6 +371,7 @@ impl FrameTable {
                 loading_since: None,
                 is_leaving: false,
                 sets_out: false,
+                is_sent: false,
                 departure: 0,
                 parsed_loader: String::new(),
                 next_loader: None,

@@ -240,6 +240,17 @@ fn frame_that_moves_is_coming_while_its_new_session_shows_an_empty_document() {
 }
 
 #[test]
+fn what_a_frame_tells_of_the_document_that_it_leaves_does_not_end_what_it_was_sent_to() {
+    let (mut table, page) = page();
+    table.send(&page, "main");
+    table.navigated(&page, &info("main", None, "blank"), Instant::now());
+    table.stopped_loading(&page, "main");
+    assert!(table.main_record().unwrap().goes_elsewhere());
+    table.sent(&page, "main");
+    assert!(!table.main_record().unwrap().goes_elsewhere());
+}
+
+#[test]
 fn frame_that_set_out_is_followed_until_its_document_is_there_or_nothing_comes_of_it() {
     let (mut table, page) = page();
     table.attached(&page, "f", "main");

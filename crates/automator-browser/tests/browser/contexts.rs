@@ -1,6 +1,7 @@
 //! What holds for all pages of a browser: scripts, headers, cookies, the policy of domains, the clipboard.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use automator_browser::{
     Browser, BrowserError, Context, CookieFilter, DomainPolicy, GotoOptions, InitScript, LaunchOptions,
@@ -443,6 +444,33 @@ async fn clipboard_is_read_and_written_on_this_machine_and_refused_elsewhere() {
         page.goto(url, load()).await.unwrap();
         let error = page.clipboard().read_text().await.unwrap_err();
         assert!(matches!(error, BrowserError::Clipboard { .. }), "{url}: {error}");
+    }
+    browser.close().await;
+}
+
+/// The answer to the navigation comes after what the browser tells of it, but not all of that is known by then.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_was_just_opened_is_awaited_also_by_a_busy_program() {
+    let site = Site::start().await;
+    let at = site.put("<h1>Chairs</h1>");
+    let browser = browser().await;
+    let busy = (0..3).map(|_| {
+        tokio::spawn(async {
+            loop {
+                std::thread::sleep(Duration::from_millis(2));
+                tokio::task::yield_now().await;
+            }
+        })
+    });
+    let busy: Vec<_> = busy.collect();
+    for _ in 0..30 {
+        let page = browser.context().new_page(&at.url).await.unwrap();
+        page.arrive(Duration::from_secs(15)).await;
+        assert_eq!(page.url(), at.url);
+        page.close().await.unwrap();
+    }
+    for task in busy {
+        task.abort();
     }
     browser.close().await;
 }
