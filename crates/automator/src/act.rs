@@ -406,7 +406,12 @@ impl Run<'_> {
 
     async fn perform(&self, target: &Target, action: &Action) -> Result<Outcome> {
         if let Some(named_in) = self.named_in
-            && let Some(why) = files::refusal(action, named_in, self.session.options.file_folder.is_some())
+            && let Some(why) = files::refusal(
+                action,
+                named_in,
+                self.variables,
+                self.session.options.file_folder.is_some(),
+            )
         {
             return Ok(Outcome::Refused(why));
         }

@@ -45,6 +45,7 @@ mod frame;
 mod json_client;
 mod locator;
 mod log;
+mod masking;
 mod models;
 mod observe;
 mod options;

@@ -9,11 +9,12 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::log::Log;
+use crate::masking::masked;
 use crate::models::Models;
 use crate::options::AutomatorOptions;
 use crate::records::Records;
 use crate::remote::Remote;
-use crate::variables::{LEAST_MASKED, Variables, mask_value, with_texts};
+use crate::variables::{LEAST_MASKED, Variables, with_texts};
 use crate::{Error, ErrorKind, Result};
 
 /// What the clones of a session, its pages and its operations share.
@@ -156,16 +157,16 @@ impl Session {
     /// A text with the names of variables in the place of values that were typed, also where an address holds them
     /// in its own way of writing.
     pub(crate) fn masked(&self, text: &str) -> String {
-        let mut masked = text.to_owned();
-        for (value, name) in self.typed().iter() {
-            masked = mask_value(masked, value, name);
-        }
-        masked
+        self.masked_with(&Variables::default(), text)
     }
 
     /// As [`masked`](Self::masked), also for variables of the present call that are not typed yet.
     pub(crate) fn masked_with(&self, variables: &Variables, text: &str) -> String {
-        self.masked(&variables.mask(text))
+        let own: Vec<(&str, String)> = variables.to_mask().collect();
+        let own = own.iter().map(|(value, name)| (*value, name.as_str()));
+        let typed = self.typed();
+        let typed = typed.iter().map(|(value, name)| (value.as_str(), name.as_str()));
+        masked(text, &own.chain(typed).collect::<Vec<_>>())
     }
 
     /// As [`masked`](Self::masked), for every text in a value.

@@ -1,7 +1,7 @@
 //! Variables: values that the page gets and nobody else sees.
 //!
 //! Instructions and prompts hold `%name%`; the value takes its place at the moment of input. Everything that is
-//! kept or told of a call (results, history, log, cache, errors) goes through [`Variables::mask`] first.
+//! kept or told of a call (results, history, log, cache, errors) is [masked](crate::masking) first.
 
 use std::collections::BTreeMap;
 
@@ -172,6 +172,13 @@ impl Variables {
         }
     }
 
+    /// Whether a text is nothing but the name of a variable that has a value, and not an empty one.
+    pub(crate) fn is_one(&self, text: &str) -> bool {
+        let name = text.strip_prefix('%').and_then(|rest| rest.strip_suffix('%'));
+        let variable = name.and_then(|name| self.0.get(name));
+        variable.is_some_and(|variable| !variable.value.expose().trim().is_empty())
+    }
+
     fn check_named(&self, name: &str) -> Result<()> {
         if self.0.contains_key(name) {
             return Ok(());
@@ -214,20 +221,12 @@ impl Variables {
         out
     }
 
-    /// The text with the names in the place of the values, the longest value first.
-    pub(crate) fn mask(&self, text: &str) -> String {
-        let mut values: Vec<(&str, &str)> = self
-            .0
+    /// What is not to be told, and what is told instead.
+    pub(crate) fn to_mask(&self) -> impl Iterator<Item = (&str, String)> {
+        self.0
             .iter()
-            .map(|(name, variable)| (variable.value.expose(), name.as_str()))
-            .filter(|(value, _)| value.chars().count() >= LEAST_MASKED)
-            .collect();
-        values.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
-        let mut masked = text.to_owned();
-        for (value, name) in values {
-            masked = mask_value(masked, value, &format!("%{name}%"));
-        }
-        masked
+            .map(|(name, variable)| (variable.value.expose(), format!("%{name}%")))
+            .filter(|(value, _)| is_masked(value))
     }
 
     /// Pairs of what a field may show and what is told instead, for reading pages into which values were typed: each
@@ -238,7 +237,7 @@ impl Variables {
             let value = variable.value.expose();
             for shown in std::iter::once(value).chain(value.lines()) {
                 for shown in [shown.to_owned(), shown.replace(' ', "\u{a0}")] {
-                    if shown.trim().chars().count() >= LEAST_MASKED {
+                    if is_masked(&shown) {
                         pairs.push((shown, format!("%{name}%")));
                     }
                 }
@@ -246,6 +245,11 @@ impl Variables {
         }
         pairs
     }
+}
+
+/// Whether a value is looked for in texts. A truth value is no secret, and blanks are the page's own.
+fn is_masked(value: &str) -> bool {
+    value.trim().chars().count() >= LEAST_MASKED && !matches!(value, "true" | "false")
 }
 
 /// The name between signs of per cent that a text begins with, and what comes after.
@@ -269,45 +273,6 @@ pub(crate) fn with_texts(value: Value, change: &dyn Fn(&str) -> String) -> Value
     }
 }
 
-/// The text with a name in the place of a value, also where an address holds the value in its own way of writing.
-pub(crate) fn mask_value(text: String, value: &str, name: &str) -> String {
-    // As scripts write it into an address, for one part or a whole one, as a form sends it, and as it is.
-    let sent: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-    let mut written = sent.replace('+', "%20");
-    for (code, sign) in [
-        ("%21", "!"),
-        ("%27", "'"),
-        ("%28", "("),
-        ("%29", ")"),
-        ("%7E", "~"),
-    ] {
-        written = written.replace(code, sign);
-    }
-    let mut whole = written.clone();
-    for (code, sign) in [
-        ("%2F", "/"),
-        ("%3A", ":"),
-        ("%40", "@"),
-        ("%2C", ","),
-        ("%3B", ";"),
-        ("%2B", "+"),
-        ("%24", "$"),
-        ("%26", "&"),
-        ("%3D", "="),
-        ("%3F", "?"),
-        ("%23", "#"),
-    ] {
-        whole = whole.replace(code, sign);
-    }
-    let mut masked = text;
-    for shown in [&written, &whole, &sent.replace('+', "%20"), &sent, value] {
-        if masked.contains(shown) {
-            masked = masked.replace(shown, name);
-        }
-    }
-    masked
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,13 +294,12 @@ mod tests {
     }
 
     #[test]
-    fn values_become_names_the_longest_first() {
-        let masked =
-            variables(&[("a", "secret"), ("b", "secret-long"), ("c", "x")]).mask("secret-long, secret, x");
-        assert_eq!(masked, "%b%, %a%, x");
-        let address =
-            variables(&[("a", "correct horse/9")]).mask("/?code=correct+horse%2F9&again=correct%20horse/9");
-        assert_eq!(address, "/?code=%a%&again=%a%");
+    fn what_stands_in_texts_by_chance_is_not_masked() {
+        let variables = variables(&[("a", "secret"), ("b", "xy"), ("c", "    "), ("d", "true")]);
+        let masked: Vec<_> = variables.to_mask().collect();
+        assert_eq!(masked, [("secret", "%a%".to_owned())]);
+        let shown = variables.shown_instead();
+        assert!(shown.iter().all(|(_, name)| name == "%a%"), "{shown:?}");
     }
 
     #[test]

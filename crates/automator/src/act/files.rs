@@ -3,15 +3,24 @@
 //! A model that chooses an action has read the page, and a page may have told it which file it wants.
 
 use crate::action::{Action, Method};
+use crate::variables::Variables;
 
 /// Why the files of an action must not be given to a page; none when they may. Where files come from one folder only,
 /// which the caller has filled for this, all of it may.
-pub(super) fn refusal(action: &Action, named_in: &str, is_from_folder: bool) -> Option<String> {
+pub(super) fn refusal(
+    action: &Action,
+    named_in: &str,
+    variables: &Variables,
+    is_from_folder: bool,
+) -> Option<String> {
     let method = action.method.as_deref().and_then(Method::from_name)?;
     if method != Method::SetInputFiles || is_from_folder {
         return None;
     }
-    let file = action.arguments.iter().find(|file| !is_named(file, named_in))?;
+    let file = action
+        .arguments
+        .iter()
+        .find(|file| !variables.is_one(file) && !is_named(file, named_in))?;
     Some(format!(
         "the task does not name the file \"{file}\", and pages are given no others"
     ))
@@ -19,12 +28,9 @@ pub(super) fn refusal(action: &Action, named_in: &str, is_from_folder: bool) -> 
 
 /// Whether a text holds a path as a whole, and not as a part of another one.
 fn is_named(path: &str, text: &str) -> bool {
-    if path.trim().is_empty() {
+    // A word of the task is no file.
+    if !path.contains(['/', '\\', '.']) {
         return false;
-    }
-    // The name of a variable, whose value is the caller's.
-    if path.len() > 2 && path.starts_with('%') && path.ends_with('%') {
-        return true;
     }
     text.match_indices(path).any(|(start, found)| {
         let before = text[..start].chars().next_back();
@@ -50,6 +56,7 @@ fn ends(next: Option<char>, following: Option<char>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::variables::Variable;
 
     #[test]
     fn a_path_is_named_as_a_whole() {
@@ -76,24 +83,59 @@ mod tests {
         }
         assert!(!is_named("/home/ada/cv.pdf", "upload /home/ada/cv.pdf.key"));
         assert!(!is_named("/etc/passwd", "log in"));
+        assert!(!is_named("report", "write a report"));
+    }
+
+    #[test]
+    fn a_variable_names_a_file_by_itself_alone() {
+        let given = [("file", "/home/ada/cv.pdf"), ("none", "")];
+        let given = given.map(|(name, value)| (name.to_owned(), Variable::new(value)));
+        let variables = Variables::new(&given.into()).unwrap();
+        let refusal = |file: &str| {
+            let files = Action::new("input", "setInputFiles").argument(file);
+            refusal(&files, "upload %file%", &variables, false)
+        };
+        assert_eq!(refusal("%file%"), None);
+        for other in [
+            "%none%",
+            "%none%/etc/passwd%none%",
+            "%file%/../other.pdf%none%",
+            "%file%.key",
+            "%unknown%",
+        ] {
+            assert!(refusal(other).is_some(), "{other}");
+        }
     }
 
     #[test]
     fn only_giving_files_is_refused() {
         let files = Action::new("input", "setInputFiles").argument("/etc/passwd");
         assert!(
-            refusal(&files, "upload a.txt", false)
+            refusal(&files, "upload a.txt", &Variables::default(), false)
                 .unwrap()
                 .contains("/etc/passwd")
         );
-        assert_eq!(refusal(&files, "upload /etc/passwd", false), None);
-        assert_eq!(refusal(&files, "upload it", true), None);
         assert_eq!(
-            refusal(&Action::new("input", "fill").argument("/etc/passwd"), "", false),
+            refusal(&files, "upload /etc/passwd", &Variables::default(), false),
+            None
+        );
+        assert_eq!(refusal(&files, "upload it", &Variables::default(), true), None);
+        assert_eq!(
+            refusal(
+                &Action::new("input", "fill").argument("/etc/passwd"),
+                "",
+                &Variables::default(),
+                false
+            ),
             None
         );
         assert_eq!(
-            refusal(&Action::new("input", "setInputFiles"), "empty it", false),
+            refusal(
+                &Action::new("input", "setInputFiles"),
+                "empty it",
+                &Variables::default(),
+                false
+            ),
             None
         );
     }

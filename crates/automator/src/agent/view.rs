@@ -38,6 +38,12 @@ const MOST_GONE: usize = 6;
 /// Most characters of a line that has gone.
 const LONGEST_GONE: usize = 60;
 
+/// Most characters of a line of a page that there is no room for as a whole.
+const LONGEST_WHERE_CUT: usize = 2_000;
+
+/// Characters of a token, at the least.
+const CHARACTERS: usize = 3;
+
 /// Most characters of an address that are told.
 const LONGEST_ADDRESS: usize = 300;
 
@@ -167,7 +173,7 @@ impl View {
         let difference = self.seen(page).map(|seen| snapshot.difference_from(seen));
         let shown = match difference.filter(|_| want == Want::Change) {
             Some(difference) if difference.is_empty() => None,
-            Some(difference) => Some(self.change(&mask(&change_text(&difference)))),
+            Some(difference) => Some(self.change(&mask(&change_text(&difference, mask)))),
             None => Some(None),
         };
         let shown = shown.map(|change| change.unwrap_or_else(|| self.anew(&mask(snapshot.text()), url)));
@@ -178,6 +184,11 @@ impl View {
             snapshot,
         });
         Ok(Look { shown })
+    }
+
+    /// How many characters there is room for, in one turn.
+    pub(super) fn room_in_characters(&self) -> usize {
+        self.room * CHARACTERS
     }
 
     /// What has changed; none when the whole page says it shorter.
@@ -253,12 +264,13 @@ fn document_of(page: &Page) -> String {
 }
 
 /// One line a change: `+` new, `~` as it is now, `-` gone. Of what has gone the beginnings are enough.
-fn change_text(difference: &Difference) -> String {
+fn change_text(difference: &Difference, mask: Mask<'_>) -> String {
     let mut lines: Vec<String> = Vec::new();
     lines.extend(difference.added.iter().map(|line| format!("+ {line}")));
     lines.extend(difference.changed.iter().map(|line| format!("~ {line}")));
     let gone = difference.removed.iter().take(MOST_GONE);
-    lines.extend(gone.map(|line| format!("- {}", short(line, LONGEST_GONE))));
+    // A part of a value is not known for one.
+    lines.extend(gone.map(|line| format!("- {}", short(&mask(line), LONGEST_GONE))));
     let rest = difference.removed.len().saturating_sub(MOST_GONE);
     if rest > 0 {
         lines.push(format!("- and {rest} more lines"));
@@ -292,17 +304,19 @@ fn fitting(text: &str, room: usize) -> String {
     }
     let mut taken = 0;
     let mut kept = Vec::new();
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<String> = text.lines().map(|line| short(line, LONGEST_WHERE_CUT)).collect();
     for line in &lines {
         taken += estimate_tokens(line) + 1;
         if taken > room {
             break;
         }
-        kept.push(*line);
+        kept.push(line.as_str());
     }
     let rest = lines.len() - kept.len();
     let note = format!("({rest} more lines; extract can read them)");
-    kept.push(&note);
+    if rest > 0 {
+        kept.push(&note);
+    }
     kept.join("\n")
 }
 
@@ -321,10 +335,21 @@ mod tests {
             changed: vec!["[0-1] button: Go [focused]".to_owned()],
             removed: lines(&"old ".repeat(30), 9),
         };
-        let text = change_text(&difference);
+        let text = change_text(&difference, &str::to_owned);
         assert!(text.starts_with("+ new 0\n+ new 1\n~ [0-1] button: Go [focused]\n- old"));
         assert!(text.ends_with("\n- and 3 more lines"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= LONGEST_GONE + 3));
+    }
+
+    #[test]
+    fn a_value_is_masked_before_a_line_is_cut_in_the_midst_of_it() {
+        let secret = "Correct-Horse-Battery-Staple";
+        let difference = Difference {
+            removed: vec![format!("{} {secret}", "x".repeat(LONGEST_GONE - 10))],
+            ..Difference::default()
+        };
+        let text = change_text(&difference, &|text| text.replace(secret, "%code%"));
+        assert!(!text.contains("Correct") && text.contains("%code%"), "{text}");
     }
 
     #[test]
@@ -359,5 +384,11 @@ mod tests {
         assert!(estimate_tokens(&cut) < 550);
         assert!(cut.ends_with("more lines; extract can read them)"), "{cut}");
         assert_eq!(fitting("a\nb", 500), "a\nb");
+        let long = format!("{}\nbutton: After", "word ".repeat(10_000));
+        let cut = fitting(&long, 1_000);
+        assert!(
+            cut.ends_with("…\nbutton: After"),
+            "a long line hides nothing after it: {cut}"
+        );
     }
 }
