@@ -74,8 +74,10 @@ function purpose(element, byEnter) {
       of.getAttribute('title'),
       of.getAttribute('placeholder'),
     ];
-    const texts = found.map((text) => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 200));
-    return [...new Set(texts.filter((text) => text))];
+    // Letters can be written in many ways that look alike.
+    const texts = found.map((text) => (text ?? '').normalize('NFKC').replace(/\s+/g, ' ').trim().slice(0, 200));
+    const bare = texts.map((text) => text.normalize('NFKD').replace(/\p{M}/gu, ''));
+    return [...new Set([...texts, ...bare].filter((text) => text))];
   };
   const words = (/** @type {Element} */ of) => allWords(of)[0] ?? '';
   const address = (/** @type {string | null | undefined} */ text) => {

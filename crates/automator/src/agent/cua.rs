@@ -17,8 +17,8 @@ use serde_json::json;
 
 use super::closing::close;
 use super::driving::{
-    Ending, LONGEST_DIGEST, Means, USUAL_STEPS, action, add_what_else_came, circles, digest, finish_step,
-    in_bounds, limited, words_of,
+    Ending, LONGEST_DATA, LONGEST_DIGEST, Means, USUAL_STEPS, action, add_what_else_came, begin_call,
+    circles, digest, end_call, finish_step, in_bounds, limited, refuse_downloads, words_of,
 };
 use super::event::AgentEvent;
 use super::progress::Progress;
@@ -310,6 +310,7 @@ async fn one_call(
         tool_name: told.name.clone(),
         input: run.mask_value(told.arguments.clone()),
     });
+    begin_call(run, progress, &told, at.words).await;
     let mut outcome = if done.has_failed {
         Outcome::failed(AFTER_A_FAILURE)
     } else {
@@ -323,11 +324,15 @@ async fn one_call(
         Err(error) if ends_the_run(&error) => return Err(error),
         Err(_) => String::new(),
     };
+    refuse_downloads(run, progress, &mut outcome).await;
     add_what_else_came(run, means, progress, &told.name, &mut outcome);
     done.has_failed |= !outcome.is_success;
     let mut line = outcome.line;
     if let Some(data) = &outcome.data {
-        line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
+        line = format!(
+            "{line}\n{}",
+            prompts::data(&in_bounds(&run.mask(data), LONGEST_DATA))
+        );
     }
     let details = [
         ("tool", told.name.clone()),
@@ -336,7 +341,7 @@ async fn one_call(
     run.session.log.info("agent", "called a tool", &details);
     let is_success = outcome.is_success;
     let action = action(run, &told, is_success, &line, outcome.details, at.words, url);
-    progress.actions.push(action.clone());
+    end_call(progress, action.clone());
     run.listeners.tell(AgentEvent::ToolResult {
         step: at.step,
         tool_call_id: told.id.clone(),

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use automator::{AgentConfig, AgentConfirm, AgentConfirmKind, AgentResult};
-use automator_testing::{Answer, Request};
+use automator::{AgentConfig, AgentConfirm, AgentConfirmKind, AgentResult, DownloadState};
+use automator_testing::{Answer, Request, Route};
 use serde_json::json;
 
 use crate::rig::Rig;
@@ -266,5 +266,41 @@ async fn giving_a_file_is_asked_about() {
     agent.execute("upload").confirm(confirm).await.unwrap();
     let kinds: Vec<AgentConfirmKind> = asked.lock().unwrap().iter().map(|request| request.kind).collect();
     assert_eq!(kinds, [AgentConfirmKind::Upload]);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_yes_to_one_download_is_none_to_another() {
+    let rig = Rig::with_own_browser().await;
+    rig.site.route("/other", Route::download("other.exe", "words"));
+    rig.show("<button>Download</button><button onclick=\"location = '/other'\">Next</button>")
+        .await;
+    let steps = vec![
+        act_on("click {}", "button: Download"),
+        act_on("click {}", "button: Next"),
+    ];
+    play(&rig, steps, |request| {
+        panic!("nobody expected this: {}", request.text)
+    });
+    let asked: Asked = Asked::default();
+    let noting = Asked::clone(&asked);
+    let confirm = AgentConfirm::new(move |request| {
+        let is_wanted = request.description.contains("Download");
+        noting.lock().unwrap().push(request);
+        async move { Ok(is_wanted) }
+    });
+    let agent = rig.automator.agent(AgentConfig::default());
+    let result = agent.execute("get it").confirm(confirm).await.unwrap();
+    assert_eq!(asked.lock().unwrap().len(), 2, "{asked:?}");
+    let downloads = rig.automator.context().unwrap().downloads();
+    assert_eq!(downloads.len(), 1, "{downloads:?}");
+    assert_eq!(downloads[0].state(), DownloadState::Canceled);
+    // What is told of it is told in the result, too.
+    let next = &result.actions[1].details;
+    assert_eq!(next["success"], json!(false));
+    assert!(
+        next["message"].as_str().unwrap().contains("other.exe"),
+        "{next:?}"
+    );
     rig.close().await;
 }

@@ -4,7 +4,7 @@ use automator_browser::Purpose;
 use url::Url;
 
 use super::AgentConfirmKind as Kind;
-use super::{naming, words};
+use super::{letters, naming, words};
 use crate::action::Method;
 
 /// What an element comes to, and by which of its names that is known.
@@ -124,8 +124,8 @@ fn by_press(purpose: &Purpose) -> Option<Kind> {
         return by_form(purpose);
     }
     let named = named(purpose);
-    if purpose.href.is_empty() {
-        return named;
+    if !leads_on(purpose) {
+        return named.or_else(|| by_address(&purpose.href));
     }
     // A link usually leads to where it is done, and does it only when its address says so, or nothing else does.
     match (named, by_address(&purpose.href)) {
@@ -136,32 +136,30 @@ fn by_press(purpose: &Purpose) -> Option<Kind> {
 
 fn by_enter(purpose: &Purpose) -> Option<Kind> {
     if purpose.is_editor {
-        // Chats send with the Enter key.
-        let place = purpose.own_name.to_lowercase();
-        let is_message = [
-            "message",
-            "comment",
-            "reply",
-            "chat",
-            "post",
-            "nachricht",
-            "mensaje",
-            "messaggio",
-            "消息",
-            "メッセージ",
-        ]
-        .iter()
-        .any(|word| place.contains(word));
-        return is_message.then_some(Kind::Send);
+        return sends_by_enter(purpose).then_some(Kind::Send);
     }
     if purpose.submits {
         return by_form(purpose);
     }
     // With the focus on a button or a link it is a press.
     if is_text_field(purpose) {
-        return None;
+        return sends_by_enter(purpose).then_some(Kind::Send);
     }
     by_press(purpose)
+}
+
+/// Chats send with the Enter key.
+fn sends_by_enter(purpose: &Purpose) -> bool {
+    let place = purpose.own_name.to_lowercase();
+    words::MESSAGES.iter().any(|word| place.contains(word))
+}
+
+/// Whether a link leads to another place, and is not there for what the page does when it is pressed.
+fn leads_on(purpose: &Purpose) -> bool {
+    let Ok(url) = Url::parse(&purpose.href) else {
+        return false;
+    };
+    url.scheme() != "javascript" && url.fragment() != Some("") && purpose.role != "button"
 }
 
 /// What sending a form comes to: by the name of its button, where it goes, and what is in it.
@@ -173,6 +171,9 @@ fn by_form(purpose: &Purpose) -> Option<Kind> {
     let pays = pays(purpose).then_some(Kind::Purchase);
     if let Some(kind) = named.or(pays).or(grave).or(orders) {
         return Some(kind);
+    }
+    if says_what_is_sent(purpose) {
+        return Some(Kind::Send);
     }
     // "Submit" and the like say nothing by themselves.
     if is_harmless {
@@ -205,6 +206,14 @@ fn is_button(purpose: &Purpose) -> bool {
             && matches!(purpose.kind.as_str(), "submit" | "button" | "image" | "reset"))
 }
 
+/// Whether a name says that something is sent, and more than that a form is.
+fn says_what_is_sent(purpose: &Purpose) -> bool {
+    let is_button = is_button(purpose);
+    let names = std::iter::once(&purpose.name).chain(&purpose.names);
+    let mut sending = names.filter(|name| naming::kind_of(name, is_button) == Some(Kind::Send));
+    sending.any(|name| !words::SENDS_A_FORM.contains(&letters::plain(name).trim()))
+}
+
 fn is_search(purpose: &Purpose) -> bool {
     is_named_search(purpose)
         || (purpose.method == "get" && purpose.fields.iter().all(|field| !field.starts_with("textarea")))
@@ -212,7 +221,8 @@ fn is_search(purpose: &Purpose) -> bool {
 
 fn is_named_search(purpose: &Purpose) -> bool {
     let form = purpose.form_name.to_lowercase();
-    form.contains("search")
+    form.split(|sign: char| !sign.is_alphanumeric())
+        .any(|word| word.starts_with("search"))
         || purpose
             .fields
             .iter()

@@ -56,6 +56,12 @@ impl Saving {
         self.state().allowed += 1;
     }
 
+    /// The last one that was allowed has begun already.
+    fn take_back(&self) {
+        let mut state = self.state();
+        state.allowed = state.allowed.saturating_sub(1);
+    }
+
     /// Those that began since this was asked for last, and that nobody has allowed.
     fn unasked(&self, downloads: Vec<Download>) -> Vec<Download> {
         let mut state = self.state();
@@ -91,7 +97,7 @@ impl Confirming {
             };
             match self.asked(page, &judged, "save", String::new()).await {
                 // The answer was about this one.
-                None => self.saving.state().allowed -= 1,
+                None => self.saving.take_back(),
                 Some(why) => {
                     if let Err(error) = download.discard().await {
                         tracing::warn!(%error, "a download that was not allowed cannot be ended");
@@ -100,6 +106,8 @@ impl Confirming {
                 }
             }
         }
+        // What was allowed and has not begun by now is asked about when it does.
+        self.saving.state().allowed = 0;
         refusal
     }
 }

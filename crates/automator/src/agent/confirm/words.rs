@@ -146,6 +146,32 @@ pub(super) const PURCHASE: &[&str] = &[
     "kupi",
     "plati",
     "naruči",
+    "charge card",
+    "add funds",
+    "complete checkout",
+    "upgrade to",
+    "upgrade now",
+    "jetzt zahlen",
+    "bestellung aufgeben",
+    "kauf abschließen",
+    "passer votre commande",
+    "passer commande",
+    "compra subito",
+    "tramitar pedido",
+    "cómpralo ya",
+    "comprar ya",
+    "koop nu",
+    "zamawiam",
+    "ödeme yap",
+    "satin al",
+    "замовити",
+    "оплатити",
+    "купи",
+    "поръчай",
+    "плати",
+    "ثبت سفارش",
+    "تکمیل خرید",
+    "پرداخت",
 ];
 
 /// The same, as parts of words.
@@ -202,6 +228,14 @@ pub(super) const PURCHASE_PARTS: &[&str] = &[
     "υποβολη παραγγελιασ",
     "παραγγειλ",
     "κρατηση",
+    "купити",
+    "今すぐ買う",
+    "立即抢购",
+    "立即搶購",
+    "去结算",
+    "オーダーする",
+    "ऑर्डर करें",
+    "결제하",
 ];
 
 /// Deleting and cancelling.
@@ -301,6 +335,14 @@ pub(super) const DELETE: &[&str] = &[
     "zmazať",
     "obriši",
     "ukloni",
+    "abbestellen",
+    "abmelden vom newsletter",
+    "se désabonner",
+    "désabonner",
+    "darme de baja",
+    "cancelar mi suscripción",
+    "изтрий",
+    "премахни",
 ];
 
 pub(super) const DELETE_PARTS: &[&str] = &[
@@ -342,6 +384,9 @@ pub(super) const DELETE_PARTS: &[&str] = &[
     "διαγραψ",
     "καταργησ",
     "ακυρωση παραγγελιασ",
+    "відписатися",
+    "отписаться",
+    "отпиши",
 ];
 
 /// Sending, posting and publishing.
@@ -438,6 +483,11 @@ pub(super) const SEND: &[&str] = &[
     "offentliggør",
     "odoslať",
     "pošalji",
+    "изпрати",
+    "публикувай",
+    "відправити",
+    "ارسال",
+    "انتشار",
 ];
 
 pub(super) const SEND_PARTS: &[&str] = &[
@@ -483,6 +533,77 @@ pub(super) const SEND_PARTS: &[&str] = &[
     "απαντησ",
 ];
 
+/// What sends a form, whatever is in it.
+pub(super) const SENDS_A_FORM: &[&str] = &[
+    "send",
+    "submit",
+    "senden",
+    "absenden",
+    "abschicken",
+    "envoyer",
+    "soumettre",
+    "enviar",
+    "invia",
+    "versturen",
+    "verzenden",
+    "wyślij",
+    "gönder",
+    "отправить",
+    "надіслати",
+    "изпрати",
+    "发送",
+    "提交",
+    "發送",
+    "送信",
+    "보내기",
+    "전송",
+    "제출",
+    "إرسال",
+    "ارسال",
+    "भेजें",
+    "gửi",
+    "kirim",
+    "שלח",
+];
+
+/// What places are called in which messages are written.
+pub(super) const MESSAGES: &[&str] = &[
+    "message",
+    "comment",
+    "reply",
+    "chat",
+    "post",
+    "ask anything",
+    "nachricht",
+    "kommentar",
+    "antwort",
+    "répon",
+    "mensaje",
+    "comentario",
+    "comentário",
+    "mensagem",
+    "messaggio",
+    "bericht",
+    "wiadomość",
+    "mesaj",
+    "сообщени",
+    "комментари",
+    "повідомлення",
+    "съобщение",
+    "消息",
+    "评论",
+    "訊息",
+    "留言",
+    "メッセージ",
+    "コメント",
+    "메시지",
+    "댓글",
+    "رسالة",
+    "تعليق",
+    "پیام",
+    "संदेश",
+];
+
 /// Giving files.
 pub(super) const UPLOAD: &[&str] = &[
     "upload",
@@ -518,6 +639,9 @@ pub(super) const UPLOAD: &[&str] = &[
     "atașează",
     "vedhæft",
     "liitä tiedosto",
+    "завантажити файл",
+    "качи файл",
+    "بارگذاری",
 ];
 
 pub(super) const UPLOAD_PARTS: &[&str] = &[
@@ -569,6 +693,9 @@ pub(super) const DOWNLOAD: &[&str] = &[
     "letöltés",
     "descarcă",
     "hent",
+    "изтегли",
+    "دانلود",
+    "i̇ndir",
 ];
 
 pub(super) const DOWNLOAD_PARTS: &[&str] = &[

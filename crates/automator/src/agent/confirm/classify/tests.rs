@@ -195,6 +195,15 @@ fn links_do_something_only_when_name_or_address_say_so() {
     assert_eq!(link("Comment", "https://a.test/thread#comments"), None);
     let saved = json!({ "tag": "a", "name": "Invoice", "href": "https://a.test/i/5", "downloads": true });
     assert_eq!(kind_of(&purpose(saved), Deed::Press), Some(Kind::Download));
+    for (href, role, expected) in [
+        ("https://a.test/#", "", Some(Kind::Send)),
+        ("javascript:send()", "", Some(Kind::Send)),
+        ("https://a.test/x", "button", Some(Kind::Send)),
+        ("https://a.test/#end", "", None),
+    ] {
+        let link = json!({ "tag": "a", "name": "Send", "href": href, "role": role });
+        assert_eq!(kind_of(&purpose(link), Deed::Press), expected, "{href} {role}");
+    }
 }
 
 fn form(name: &str, more: &Value) -> Purpose {
@@ -238,6 +247,21 @@ fn forms_are_told_by_what_is_in_them_and_where_they_go() {
     assert_eq!(press(&form("Send", &json!({ "method": "get" }))), None);
     assert_eq!(press(&form("Send", &json!({ "formName": "search" }))), None);
     assert_eq!(press(&form("Send", &json!({}))), Some(Kind::Send));
+    // Pages that send by themselves have forms without a method, and what looks like a log-in or a search.
+    for more in [
+        json!({ "method": "get" }),
+        json!({ "fields": ["input password  p p", "input text  pin pin"] }),
+        json!({ "fields": ["input search  q q"] }),
+        json!({ "formName": "research" }),
+    ] {
+        for name in ["Send message", "Post", "Publish", "Invite", "Reply"] {
+            assert_eq!(press(&form(name, &more)), Some(Kind::Send), "{name} {more}");
+        }
+    }
+    assert_eq!(
+        press(&form("Absenden", &json!({ "formName": "searchform" }))),
+        None
+    );
 }
 
 #[test]
@@ -270,6 +294,8 @@ fn enter_in_a_field_sends_its_form_and_elsewhere_presses() {
     assert_eq!(kind_of(&button("Delete"), Deed::Enter), Some(Kind::Delete));
     let chat = purpose(json!({ "tag": "div", "isEditor": true, "ownName": "Write a message" }));
     assert_eq!(kind_of(&chat, Deed::Enter), Some(Kind::Send));
+    let line = purpose(json!({ "tag": "input", "kind": "text", "ownName": "Write a message" }));
+    assert_eq!(kind_of(&line, Deed::Enter), Some(Kind::Send));
     let notes = purpose(json!({ "tag": "textarea", "isEditor": true, "ownName": "Notes" }));
     assert_eq!(kind_of(&notes, Deed::Enter), None);
 }
