@@ -29,7 +29,7 @@ export interface AgentTool<S = any> {
   description?: string | undefined;
   /**
    * What it takes, an object: a schema of Zod 3 or 4, another Standard Schema, or a JSON Schema. Default: nothing.
-   * What the model writes is held against it.
+   * What the model writes is held against the first two; a JSON Schema is for the model alone.
    */
   inputSchema?: S | undefined;
   /** Another name of `inputSchema`. */

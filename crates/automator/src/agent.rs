@@ -58,7 +58,7 @@ use closing::{Closing, Output};
 use confirm::{Confirming, Pauses, Saving};
 use conversation::Conversation;
 use coordinates::Unit;
-use driving::{Ending, Means, drive, message_of};
+use driving::{Ending, Means, UNDER_WAY, drive, message_of};
 use event::Listeners;
 use gates::Asked;
 use integrations::Integrations;
@@ -288,6 +288,8 @@ fn beginning(run: &Run<'_>, earlier: Earlier) -> Progress {
         recorder: Recorder::new(run.remembers()),
         tabs: Tabs::new(run),
         last_words: String::new(),
+        data_room: 0,
+        under_way: None,
     }
 }
 
@@ -358,6 +360,7 @@ async fn halted(run: &Run<'_>, driving: Driving<'_>) -> Halt {
 /// What came of it, for the caller.
 fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentResult> {
     let mut result = AgentResult::default();
+    tell_under_way(&mut progress);
     match halt {
         Halt::Aborted(reason) => {
             let message = if reason.is_empty() {
@@ -407,6 +410,15 @@ fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentR
         .collect();
     result.actions = progress.actions;
     Ok(result)
+}
+
+/// A call in the midst of which the run has ended may have been done, so it is told with the others.
+fn tell_under_way(progress: &mut Progress) {
+    if let Some(action) = progress.under_way.take() {
+        let digest = format!("{}: {UNDER_WAY}", action.kind);
+        progress.conversation.add_done(&digest);
+        progress.actions.push(action);
+    }
 }
 
 /// The model's own judgement as the result.

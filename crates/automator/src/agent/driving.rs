@@ -32,13 +32,16 @@ const LEAST_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 const LONGEST_ARGUMENTS: usize = 100;
 
 /// Most characters of what a tool has read that the model is told.
-const LONGEST_DATA: usize = 40_000;
+pub(super) const LONGEST_DATA: usize = 40_000;
 
 /// Most characters of what is told of a call besides what it has read.
 const LONGEST_LINE: usize = 2_000;
 
 /// Most characters of a step in short, but for what it has read.
 pub(super) const LONGEST_DIGEST: usize = 200;
+
+/// What is told of a call in the midst of which the run has ended.
+pub(super) const UNDER_WAY: &str = "it was under way when the run ended, and may have been done";
 
 /// How a run ended.
 #[derive(Debug)]
@@ -93,8 +96,14 @@ pub(super) async fn drive(run: &Run<'_>, means: &Means<'_>, progress: &mut Progr
     if closing.is_complete && recorder.records() {
         let message = message_of(run, progress, &closing);
         let output = closing.output.clone().map(|output| run.mask_value(output));
-        let last_page = plan::hash_of(run, progress.view.text());
-        if let Some(kept) = recorder.into_plan(message, output, last_page) {
+        let text = progress.view.text();
+        let end = plan::End {
+            message,
+            output,
+            lines: plan::lines_of(run, text).into_iter().collect(),
+            last_page: plan::hash_of(run, text),
+        };
+        if let Some(kept) = recorder.into_plan(end) {
             plan::keep(run, &question, kept).await;
         }
     }
@@ -164,12 +173,16 @@ async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Res
             finish_step(run, step, text);
             return Ok(None);
         }
-        if let Some(limit) = reached() {
-            return Ok(Some(limit));
-        }
+        progress.data_room = progress.view.room_in_characters();
         let mut told = Vec::new();
         let mut note = None;
+        let mut limit = None;
         for call in &reply.tool_calls {
+            limit = limit.or_else(reached);
+            if let Some(limit) = &limit {
+                told.push(not_called(call, limit));
+                continue;
+            }
             let (answer, verdict) = Box::pin(one_call(run, means, progress, call, step, &text)).await?;
             told.push(answer);
             match verdict {
@@ -180,8 +193,24 @@ async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Res
         }
         progress.conversation.add_turn(reply.to_message(), told, note);
         finish_step(run, step, text);
+        if limit.is_some() {
+            return Ok(limit);
+        }
     }
     Ok(None)
+}
+
+/// A call that a limit has kept from being made.
+fn not_called(call: &ToolCall, limit: &str) -> Told {
+    let line = format!("not done: {limit}");
+    Told {
+        call_id: call.id.clone(),
+        tool: call.name.clone(),
+        digest: digest(call, &line, false),
+        line,
+        shown: None,
+        picture: None,
+    }
 }
 
 /// Tells what the model has said in a step, and gives it.
@@ -230,21 +259,14 @@ async fn one_call(
         tool_name: call.name.clone(),
         input: run.mask_value(call.arguments.clone()),
     });
-    let page_before = progress
-        .recorder
-        .records()
-        .then(|| plan::hash_of(run, progress.view.text()));
+    begin_call(run, progress, call, words).await;
+    let page_before = page_before(run, progress);
     let mut outcome = called(run, means, progress, call).await?;
     if let Some(tab) = &outcome.turns_to {
         progress.tabs.turn_to(run, tab)?;
     }
     let (look, url) = looked(run, progress, &mut outcome).await?;
-    if let Ok(page) = progress.tabs.page(run).await
-        && let Some(why) = run.refusal_of_downloads(&page).await
-    {
-        outcome.is_success = false;
-        outcome.line = format!("failed: {why}");
-    }
+    refuse_downloads(run, progress, &mut outcome).await;
     add_what_else_came(run, means, progress, &call.name, &mut outcome);
     let mut line = prompts::line(&short(&std::mem::take(&mut outcome.line), LONGEST_LINE));
     let is_as_it_was = look.as_ref().is_some_and(|look| look.shown.is_none());
@@ -256,7 +278,9 @@ async fn one_call(
         }
     }
     if let Some(data) = &outcome.data {
-        line = format!("{line}\n{}", prompts::data(&in_bounds(&run.mask(data))));
+        let shown = in_bounds(&run.mask(data), progress.data_room);
+        progress.data_room = progress.data_room.saturating_sub(shown.chars().count());
+        line = format!("{line}\n{}", prompts::data(&shown));
     }
     let at = At {
         step,
@@ -272,7 +296,7 @@ async fn one_call(
     ];
     run.session.log.info("agent", "called a tool", &details);
     let action = action(run, call, outcome.is_success, &line, outcome.details, words, url);
-    progress.actions.push(action.clone());
+    end_call(progress, action.clone());
     run.listeners.tell(AgentEvent::ToolResult {
         step,
         tool_call_id: call.id.clone(),
@@ -292,6 +316,27 @@ async fn one_call(
     Ok((told, verdict))
 }
 
+/// Asks about what pages have begun to save during a call.
+pub(super) async fn refuse_downloads(run: &Run<'_>, progress: &mut Progress, outcome: &mut Outcome) {
+    if let Ok(page) = progress.tabs.page(run).await
+        && let Some(why) = run.refusal_of_downloads(&page).await
+    {
+        outcome.fail(&why);
+    }
+}
+
+/// The page that a call is made on, for the plan.
+fn page_before(run: &Run<'_>, progress: &Progress) -> plan::Before {
+    if !progress.recorder.records() {
+        return plan::Before::default();
+    }
+    let text = progress.view.text();
+    plan::Before {
+        hash: Some(plan::hash_of(run, text)),
+        lines: Some(plan::lines_of(run, text)),
+    }
+}
+
 /// Adds to the answer of a call where the page was not let go, and what has become of tabs.
 pub(super) fn add_what_else_came(
     run: &Run<'_>,
@@ -302,8 +347,7 @@ pub(super) fn add_what_else_came(
 ) {
     if let Some(why) = progress.tabs.take_refused(run) {
         if outcome.is_success && !means.toolbox.only_looks(tool) {
-            outcome.is_success = false;
-            outcome.line = format!("failed: {why}");
+            outcome.fail(&why);
         } else if !outcome.line.contains(&why) {
             outcome.line.push_str("; the page was not let go on: ");
             outcome.line.push_str(&why);
@@ -445,12 +489,13 @@ async fn looked(
 }
 
 /// As much of what a tool has read as a model can be shown; the result of the run has all of it.
-pub(super) fn in_bounds(data: &str) -> String {
-    let rest = data.chars().count().saturating_sub(LONGEST_DATA);
+pub(super) fn in_bounds(data: &str, most: usize) -> String {
+    let most = most.min(LONGEST_DATA);
+    let rest = data.chars().count().saturating_sub(most);
     if rest == 0 {
         return data.to_owned();
     }
-    let shown: String = data.chars().take(LONGEST_DATA).collect();
+    let shown: String = data.chars().take(most).collect();
     format!("{shown}… ({rest} more characters)")
 }
 
@@ -491,6 +536,21 @@ pub(super) fn action(
         timestamp: jiff::Timestamp::now().as_millisecond(),
         details,
     }
+}
+
+/// Notes a call that begins, for when the run ends in the midst of it.
+pub(super) async fn begin_call(run: &Run<'_>, progress: &mut Progress, call: &ToolCall, words: &str) {
+    let page_url = match progress.tabs.page(run).await {
+        Ok(page) => run.mask(&page.url()),
+        Err(_) => String::new(),
+    };
+    progress.under_way = Some(action(run, call, false, UNDER_WAY, Map::new(), words, page_url));
+}
+
+/// Notes what came of a call.
+pub(super) fn end_call(progress: &mut Progress, action: AgentAction) {
+    progress.under_way = None;
+    progress.actions.push(action);
 }
 
 /// The call in short, for when it is long ago.

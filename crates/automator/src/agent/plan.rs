@@ -1,5 +1,7 @@
 //! What a run did, so that it can be done again without a model.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -9,6 +11,12 @@ use super::vouching::vouched_for;
 use crate::cache::{Cache, KnownAction, Question, digits};
 use crate::options::AgentMode;
 use crate::replay::without_ids;
+
+/// Most lines that a plan keeps of what has come to the last page; of a longer page all has to be as it was.
+const MOST_LINES: usize = 300;
+
+/// Digits of the hash of a line.
+const LINE_DIGITS: usize = 12;
 
 /// One step of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,7 +79,11 @@ pub(crate) struct KeptStep {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Plan {
     pub(crate) steps: Vec<KeptStep>,
-    /// What the page said at the end, as a hash. None where nothing depends on it, or where it is not known.
+    /// What had come to the page by the end that it did not say before the last deed, as hashes of its lines. None where
+    /// it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) came: Option<Vec<String>>,
+    /// What the page said at the end, as a hash. None where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) last_page: Option<String>,
     pub(crate) message: String,
@@ -90,13 +102,56 @@ impl Plan {
             .as_ref()
             .is_some_and(|output| !vouched_for(output, extracted))
     }
+
+    /// Whether what came of the last deed was read off the page afterwards, so that this says whether it came again.
+    pub(super) fn reads_what_came(&self) -> bool {
+        let after = self.steps.iter().rev().take_while(|kept| kept.step.only_reads());
+        let mut after = after.map(|kept| &kept.step);
+        after.any(|step| matches!(step, PlanStep::Extract { .. }))
+    }
+
+    /// Whether a page says what it said at the end, as far as the last deed had brought that about.
+    pub(super) fn ends_on(&self, run: &Run<'_>, text: &str) -> bool {
+        match &self.came {
+            Some(came) => {
+                let lines = lines_of(run, text);
+                came.iter().all(|line| lines.contains(line))
+            }
+            None => self.last_page.as_deref() == Some(hash_of(run, text).as_str()),
+        }
+    }
+
+    /// Whether it says what its pages said: the first step has a page then.
+    pub(super) fn knows_pages(&self) -> bool {
+        self.steps.first().is_some_and(|kept| kept.page.is_some())
+    }
 }
 
 /// The steps of a run so far; none when one of them cannot be told.
 #[derive(Debug)]
 pub(super) struct Recorder {
     steps: Option<Vec<KeptStep>>,
-    knows_pages: bool,
+    /// The lines of the page before the last deed, as hashes.
+    before: Option<HashSet<String>>,
+}
+
+/// How a run has ended.
+pub(super) struct End {
+    pub(super) message: String,
+    pub(super) output: Option<Value>,
+    /// The lines of the last page, as hashes, in their order.
+    pub(super) lines: Vec<String>,
+    /// What it says, as a hash.
+    pub(super) last_page: String,
+}
+
+/// The page that something was done on.
+#[derive(Default)]
+pub(super) struct Before {
+    /// What it said, as a hash; none where that is not known.
+    pub(super) hash: Option<String>,
+    /// Its lines, as hashes; none where they are not known.
+    pub(super) lines: Option<HashSet<String>>,
 }
 
 impl Recorder {
@@ -104,7 +159,7 @@ impl Recorder {
     pub(super) fn new(records: bool) -> Self {
         Self {
             steps: records.then(Vec::new),
-            knows_pages: true,
+            before: None,
         }
     }
 
@@ -112,11 +167,14 @@ impl Recorder {
         self.steps.is_some()
     }
 
-    /// Adds what one call has done, on a page that said this.
-    pub(super) fn add(&mut self, planned: Planned, page: Option<String>) {
+    /// Adds what one call has done.
+    pub(super) fn add(&mut self, planned: Planned, page: Before) {
         match (planned, &mut self.steps) {
             (Planned::Steps(more), Some(steps)) => {
-                let pages = std::iter::once(page).chain(std::iter::repeat(None));
+                if more.iter().any(|step| !step.only_reads()) {
+                    self.before = page.lines;
+                }
+                let pages = std::iter::once(page.hash).chain(std::iter::repeat(None));
                 steps.extend(
                     more.into_iter()
                         .zip(pages)
@@ -128,22 +186,24 @@ impl Recorder {
         }
     }
 
-    /// Of some steps it is not known what the pages said.
-    pub(super) fn forget_pages(&mut self) {
-        self.knows_pages = false;
-    }
-
     /// The plan of a run that has ended with this. Of the pages only what the end rests on is kept, and what an
     /// extraction may need.
-    pub(super) fn into_plan(self, message: String, output: Option<Value>, last_page: String) -> Option<Plan> {
+    pub(super) fn into_plan(self, end: End) -> Option<Plan> {
+        let mut lines = end.lines;
+        lines.sort_unstable();
+        lines.dedup();
+        let came = self.before.map(|before| {
+            lines.retain(|line| !before.contains(line));
+            lines
+        });
         let mut plan = Plan {
             steps: self.steps?,
-            last_page: Some(last_page).filter(|_| self.knows_pages),
-            message,
-            output,
+            came: came.filter(|came| came.len() <= MOST_LINES),
+            last_page: Some(end.last_page),
+            message: end.message,
+            output: end.output,
         };
         if !plan.rests_on_pages() {
-            plan.last_page = None;
             for kept in &mut plan.steps {
                 kept.page = kept
                     .page
@@ -153,6 +213,16 @@ impl Recorder {
         }
         Some(plan)
     }
+}
+
+/// The lines of a page, as short hashes of what they say.
+pub(super) fn lines_of(run: &Run<'_>, text: &str) -> HashSet<String> {
+    let text = run.mask(text);
+    // Where the focus is says nothing of what has come of something.
+    let said = |line: &str| without_ids(line).replace(" [focused]", "");
+    let lines = text.lines().map(|line| digits(said(line).trim()));
+    let shortened = lines.map(|digits| digits.chars().take(LINE_DIGITS).collect());
+    shortened.collect()
 }
 
 /// What a page says, as a hash: without ids, which change from one load to the next.
@@ -216,23 +286,35 @@ mod tests {
     }
 
     fn plan_of(recorder: Recorder, output: Option<Value>) -> Option<Plan> {
-        recorder.into_plan("done".to_owned(), output, "last".to_owned())
+        recorder.into_plan(End {
+            message: "done".to_owned(),
+            output,
+            lines: ["new", "old"].map(str::to_owned).to_vec(),
+            last_page: "last".to_owned(),
+        })
+    }
+
+    fn on(page: &str) -> Before {
+        Before {
+            hash: Some(page.to_owned()),
+            lines: Some(HashSet::from(["old".to_owned()])),
+        }
     }
 
     #[test]
     fn a_plan_is_complete_or_none() {
         let mut recorder = Recorder::new(true);
-        recorder.add(goto("http://a.test/"), None);
-        recorder.add(Planned::Nothing, None);
-        recorder.add(goto("http://b.test/"), None);
+        recorder.add(goto("http://a.test/"), Before::default());
+        recorder.add(Planned::Nothing, Before::default());
+        recorder.add(goto("http://b.test/"), Before::default());
         assert_eq!(plan_of(recorder, None).unwrap().steps.len(), 2);
         let mut recorder = Recorder::new(true);
-        recorder.add(goto("http://a.test/"), None);
-        recorder.add(Planned::Unknown, None);
-        recorder.add(goto("http://b.test/"), None);
+        recorder.add(goto("http://a.test/"), Before::default());
+        recorder.add(Planned::Unknown, Before::default());
+        recorder.add(goto("http://b.test/"), Before::default());
         assert_eq!(plan_of(recorder, None), None);
         let mut recorder = Recorder::new(false);
-        recorder.add(goto("http://a.test/"), None);
+        recorder.add(goto("http://a.test/"), Before::default());
         assert_eq!(plan_of(recorder, None), None);
     }
 
@@ -240,16 +322,13 @@ mod tests {
     fn pages_are_kept_where_the_output_was_read_off_them() {
         let recorded = || {
             let mut recorder = Recorder::new(true);
-            recorder.add(goto("http://a.test/"), Some("first".to_owned()));
+            recorder.add(goto("http://a.test/"), on("first"));
             let extract = PlanStep::Extract {
                 instruction: "the price".to_owned(),
                 schema: None,
                 value: json!({ "price": 5 }),
             };
-            recorder.add(
-                Planned::Steps(vec![extract.clone(), extract]),
-                Some("second".to_owned()),
-            );
+            recorder.add(Planned::Steps(vec![extract.clone(), extract]), on("second"));
             recorder
         };
         let pages = |plan: &Plan| -> Vec<Option<String>> {
@@ -258,17 +337,39 @@ mod tests {
         };
         let told = |page: &str| Some(page.to_owned());
         let plan = plan_of(recorded(), Some(json!({ "stock": 5 }))).unwrap();
-        assert!(plan.rests_on_pages());
+        assert!(plan.rests_on_pages() && plan.knows_pages());
         assert_eq!(pages(&plan), [told("first"), told("second"), None, told("last")]);
         for output in [None, Some(json!({ "price": 5 }))] {
             let plan = plan_of(recorded(), output).unwrap();
             assert!(!plan.rests_on_pages());
-            assert_eq!(pages(&plan), [None, told("second"), None, None]);
+            assert_eq!(pages(&plan), [None, told("second"), None, told("last")]);
+            assert!(!plan.knows_pages());
+            assert_eq!(
+                plan.came,
+                Some(vec!["new".to_owned()]),
+                "what was there before the goto has not come"
+            );
         }
-        let mut recorder = recorded();
-        recorder.forget_pages();
-        let plan = plan_of(recorder, Some(json!({ "stock": 5 }))).unwrap();
-        assert_eq!(plan.last_page, None);
+    }
+
+    #[test]
+    fn what_came_is_read_when_an_extraction_follows_the_last_deed() {
+        let extract = || PlanStep::Extract {
+            instruction: "the price".to_owned(),
+            schema: None,
+            value: json!(5),
+        };
+        let wait = || PlanStep::Wait { time_ms: 5 };
+        for (steps, expected) in [
+            (vec![extract()], true),
+            (vec![PlanStep::Navback, extract(), wait()], true),
+            (vec![extract(), PlanStep::Navback], false),
+            (vec![PlanStep::Navback, wait()], false),
+        ] {
+            let mut recorder = Recorder::new(true);
+            recorder.add(Planned::Steps(steps), Before::default());
+            assert_eq!(plan_of(recorder, None).unwrap().reads_what_came(), expected);
+        }
     }
 
     #[test]
@@ -294,6 +395,7 @@ mod tests {
                     page: Some("0a".to_owned()),
                 })
                 .collect(),
+            came: Some(vec!["0b".to_owned()]),
             last_page: None,
             message: "done".to_owned(),
             output: Some(json!({ "total": 42 })),

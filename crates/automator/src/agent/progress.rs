@@ -17,4 +17,8 @@ pub(super) struct Progress {
     pub(super) tabs: Tabs,
     /// What the model said last.
     pub(super) last_words: String,
+    /// How many characters of what tools have read the rest of this turn may hold.
+    pub(super) data_room: usize,
+    /// The call that is under way, as it is told when the run ends in the midst of it.
+    pub(super) under_way: Option<AgentAction>,
 }

@@ -1,16 +1,17 @@
 //! Doing again what an earlier run did: without a model where the page is as it was, with one question where it is
 //! not, and not at all beyond that.
 //!
-//! What was said at the end is said again only where it still holds: every extraction has to give what it gave then,
-//! and an output that none of them vouches for needs pages that say what they said then.
+//! What was said at the end is said again only where it still holds: every extraction has to give what it gave then.
+//! Where none follows the last deed, the page has to say at the end what that had brought about then, or nobody knows
+//! what has come of it; and an output that no extraction vouches for needs all pages to say what they said.
 
 use automator_llm::ToolCall;
 use serde_json::{Map, Value, json};
 
-use super::driving::{action, finish_step, limited};
+use super::driving::{action, begin_call, end_call, finish_step, limited};
 use super::event::AgentEvent;
 use super::extracted_text;
-use super::plan::{KeptStep, Plan, PlanStep, hash_of};
+use super::plan::{Before, KeptStep, Plan, PlanStep, hash_of};
 use super::progress::Progress;
 use super::run::{Run, ends_the_run};
 use super::tools::{Planned, go, press, scroll};
@@ -52,16 +53,13 @@ enum Again {
 /// A browser that is lost.
 pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) -> Result<Replayed> {
     let rests_on_pages = plan.rests_on_pages();
-    if !rests_on_pages {
-        progress.recorder.forget_pages();
-    }
     let mut holds = true;
     let mut is_changed = false;
     let mut steps = Vec::new();
     for (then, number) in plan.steps.iter().zip(1..) {
         let mut page = then.page.clone();
         // A plan that does not know its pages comes to know them.
-        if rests_on_pages && (then.page.is_some() || plan.last_page.is_none()) {
+        if rests_on_pages && (then.page.is_some() || !plan.knows_pages()) {
             page = page_before(run, progress, then).await?;
             holds &= page == then.page;
         }
@@ -75,9 +73,13 @@ pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) 
             // Nobody has looked at what the page says where it gives something else.
             page: page.filter(|_| is_as_then || rests_on_pages),
         };
-        progress
-            .recorder
-            .add(Planned::Steps(vec![kept.step.clone()]), kept.page.clone());
+        progress.recorder.add(
+            Planned::Steps(vec![kept.step.clone()]),
+            Before {
+                hash: kept.page.clone(),
+                lines: None,
+            },
+        );
         steps.push(kept);
         is_changed |= is_new;
         holds &= is_as_then;
@@ -99,6 +101,8 @@ pub(super) async fn replay(run: &Run<'_>, progress: &mut Progress, plan: &Plan) 
     }
     if rests_on_pages {
         holds = holds && plan.last_page.is_some() && hash_now(run, progress).await? == plan.last_page;
+    } else if !plan.reads_what_came() {
+        holds = holds && ends_as_then(run, progress, plan).await?;
     }
     if holds {
         run.session.log.info("cache", "done from memory", &[]);
@@ -123,6 +127,22 @@ async fn page_before(run: &Run<'_>, progress: &mut Progress, then: &KeptStep) ->
             .add_done_again(&format!("the page said: {said}"));
     }
     Ok(hash)
+}
+
+/// Whether the last page says what the last deed had brought about then. What it says else is told: the end may be
+/// about it.
+async fn ends_as_then(run: &Run<'_>, progress: &mut Progress, plan: &Plan) -> Result<bool> {
+    let Some(text) = text_now(run, progress).await? else {
+        return Ok(false);
+    };
+    let is_as_then = plan.ends_on(run, &text);
+    if !is_as_then {
+        let said = run.mask(&without_ids(&text));
+        progress
+            .conversation
+            .add_done_again(&format!("the page said at the end: {said}"));
+    }
+    Ok(is_as_then)
 }
 
 async fn hash_now(run: &Run<'_>, progress: &mut Progress) -> Result<Option<String>> {
@@ -167,6 +187,7 @@ async fn told_again(run: &Run<'_>, progress: &mut Progress, then: &KeptStep, num
         tool_name: call.name.clone(),
         input: run.mask_value(call.arguments.clone()),
     });
+    begin_call(run, progress, &call, "").await;
     let doing = Box::pin(hiding_typed(again(run, progress, then)));
     let outcome = match limited(run, kind, doing).await {
         Ok(outcome) => outcome,
@@ -202,7 +223,7 @@ async fn told_again(run: &Run<'_>, progress: &mut Progress, then: &KeptStep, num
         Err(_) => String::new(),
     };
     let action = action(run, &call, is_success, &line, more, "", page_url);
-    progress.actions.push(action.clone());
+    end_call(progress, action.clone());
     run.listeners.tell(AgentEvent::ToolResult {
         step: number,
         tool_call_id: call.id,

@@ -100,6 +100,13 @@ impl Outcome {
         }
     }
 
+    /// It did after all come to nothing.
+    pub(super) fn fail(&mut self, why: &str) {
+        self.is_success = false;
+        self.line = format!("failed: {why}");
+        self.details.remove("message");
+    }
+
     pub(super) fn looking(mut self, want: Want) -> Self {
         self.look = Some(want);
         self

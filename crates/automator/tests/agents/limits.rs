@@ -27,6 +27,15 @@ async fn the_limit_of_time_ends_the_run_and_is_named() {
     assert!(!result.success && !result.completed);
     assert_eq!(result.message, "Stopped: the run reached its timeout of 1.5 s");
     assert_eq!(result.usage.input_tokens, 100);
+    // What was done last may have been done.
+    let last = result.actions.last().unwrap();
+    assert_eq!(
+        (last.kind.as_str(), &last.details["success"]),
+        ("wait", &json!(false))
+    );
+    let told = last.details["message"].as_str().unwrap();
+    assert!(told.contains("under way when the run ended"), "{told}");
+    assert!(serde_json::to_string(&result.messages).unwrap().contains(told));
     rig.close().await;
 }
 
@@ -83,6 +92,35 @@ async fn the_limit_of_cost_ends_the_run_and_is_named() {
         "Stopped: the run reached its limit of cost, 0.0005: it has cost 0.000590"
     );
     assert_eq!(rig.model.requests().len(), 2);
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn a_limit_is_looked_at_before_each_call_of_a_turn() {
+    let rig = Rig::start().await;
+    rig.show("<p>It costs 49 euros</p>").await;
+    rig.model.set_usage(Usage::default());
+    rig.model.script(|request| match request.kind {
+        Kind::Agent => {
+            let extract = || json!({ "instruction": "the price" });
+            (0..5).fold(Answer::text(""), |answer, _| {
+                answer.and_tool("extract", extract())
+            })
+        }
+        _ => Answer::value(json!({ "extraction": "49 euros" })),
+    });
+    let agent = rig.automator.agent(AgentConfig::default());
+    // Each question takes 120 tokens.
+    let result = agent.execute("read it five times").max_tokens(300).await.unwrap();
+    assert!(result.message.contains("limit of 300 tokens"), "{result:?}");
+    assert_eq!(result.actions.len(), 2, "{:?}", result.actions);
+    assert_eq!(rig.model.requests().len(), 3);
+    let told = serde_json::to_string(&result.messages).unwrap();
+    assert_eq!(
+        told.matches("not done: the run reached its limit").count(),
+        3,
+        "{told}"
+    );
     rig.close().await;
 }
 

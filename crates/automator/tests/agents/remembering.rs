@@ -121,6 +121,43 @@ async fn a_run_is_done_again_without_any_model_call() {
 }
 
 #[tokio::test]
+async fn what_came_of_the_last_deed_is_judged_anew_where_the_page_says_something_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = Rig::with(remembering(folder.path())).await;
+    let at = rig
+        .show(
+            "<title>Shop</title><p id=said></p><button onclick=\"said.textContent = \
+               localStorage.declines ? 'Your card was declined' : 'The order is placed'\">Order</button>",
+        )
+        .await;
+    play_alone(&rig, vec![act_on("click {}", "button: Order")]);
+    assert!(execute(&rig).await.success);
+    rig.model
+        .script(|request| panic!("nothing is to be asked: {}", request.text));
+    rig.open(&at.url).await;
+    assert!(execute(&rig).await.success);
+    let asked = rig.model.requests().len();
+    rig.page.evaluate("localStorage.declines = 1").await.unwrap();
+    rig.model.script(|request| {
+        assert!(is_closing(request) && request.text.contains("Your card was declined"));
+        let judged = json!({ "reasoning": "the card was declined", "taskComplete": false });
+        Answer::tool("done", judged)
+    });
+    for _ in 0..2 {
+        rig.open(&at.url).await;
+        let again = execute(&rig).await;
+        assert!(!again.success && !again.completed, "{again:?}");
+        assert_eq!(again.message, "the card was declined");
+    }
+    assert_eq!(
+        rig.model.requests().len(),
+        asked + 2,
+        "what has failed is not kept"
+    );
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn an_element_that_comes_late_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let rig = Rig::with(remembering(folder.path())).await;
