@@ -79,8 +79,8 @@ pub(crate) struct KeptStep {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Plan {
     pub(crate) steps: Vec<KeptStep>,
-    /// What had come to the page by the end that it did not say before the last deed, as hashes of its lines. None where
-    /// it is not known.
+    /// What had come to the page by the end that it did not say before the last deed, as hashes of its lines in words.
+    /// None where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) came: Option<Vec<String>>,
     /// What the page said at the end, as a hash. None where it is not known.
@@ -218,11 +218,19 @@ impl Recorder {
 /// The lines of a page, as short hashes of what they say.
 pub(super) fn lines_of(run: &Run<'_>, text: &str) -> HashSet<String> {
     let text = run.mask(text);
-    // Where the focus is says nothing of what has come of something.
-    let said = |line: &str| without_ids(line).replace(" [focused]", "");
-    let lines = text.lines().map(|line| digits(said(line).trim()));
+    let lines = text.lines().map(|line| digits(&in_words(line)));
     let shortened = lines.map(|digits| digits.chars().take(LINE_DIGITS).collect());
     shortened.collect()
+}
+
+/// What a line says in words: where the focus is, and which number an order has, says nothing of whether it was placed.
+fn in_words(line: &str) -> String {
+    let line = without_ids(line).replace("[focused]", "");
+    let has_digit = |word: &str| word.contains(|sign: char| sign.is_ascii_digit());
+    let words = line
+        .split_whitespace()
+        .map(|word| if has_digit(word) { "0" } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// What a page says, as a hash: without ids, which change from one load to the next.
@@ -370,6 +378,13 @@ mod tests {
             recorder.add(Planned::Steps(steps), Before::default());
             assert_eq!(plan_of(recorder, None).unwrap().reads_what_came(), expected);
         }
+    }
+
+    #[test]
+    fn lines_say_the_same_with_other_numbers_and_another_focus() {
+        let said = in_words("  [0-5] heading: Order 1001 (€49.00) is placed [focused]");
+        assert_eq!(said, in_words("[0-9] heading: Order 1002 (€51.00) is placed"));
+        assert_ne!(said, in_words("[0-5] heading: Order 1001 (€49.00) is declined"));
     }
 
     #[test]
