@@ -132,6 +132,13 @@ async fn page_before(run: &Run<'_>, progress: &mut Progress, then: &KeptStep) ->
 /// Whether the last page says what the last deed had brought about then. What it says else is told: the end may be
 /// about it.
 async fn ends_as_then(run: &Run<'_>, progress: &mut Progress, plan: &Plan) -> Result<bool> {
+    let page = progress.tabs.page(run).await?;
+    // What is there already needs no page at rest.
+    match text_soon(&page).await {
+        Ok(text) if plan.ends_on(run, &text) => return Ok(true),
+        Err(error) if ends_the_run(&error) => return Err(error),
+        _ => {}
+    }
     let Some(text) = text_now(run, progress).await? else {
         return Ok(false);
     };
@@ -143,6 +150,13 @@ async fn ends_as_then(run: &Run<'_>, progress: &mut Progress, plan: &Plan) -> Re
             .add_done_again(&format!("the page said at the end: {said}"));
     }
     Ok(is_as_then)
+}
+
+/// What the page says once what has begun is through, at rest or not.
+async fn text_soon(page: &Page) -> Result<String> {
+    page.settle_briefly().await?;
+    let snapshot = read(page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
+    Ok(snapshot.text().to_owned())
 }
 
 async fn hash_now(run: &Run<'_>, progress: &mut Progress) -> Result<Option<String>> {
