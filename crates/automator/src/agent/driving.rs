@@ -100,7 +100,7 @@ pub(super) async fn drive(run: &Run<'_>, means: &Means<'_>, progress: &mut Progr
         let end = plan::End {
             message,
             output,
-            lines: plan::lines_of(run, text).into_iter().collect(),
+            lines: plan::lines_of(run, text),
             last_page: plan::hash_of(run, text),
         };
         if let Some(kept) = recorder.into_plan(end) {
@@ -538,12 +538,17 @@ pub(super) fn action(
     }
 }
 
-/// Notes a call that begins, for when the run ends in the midst of it.
-pub(super) async fn begin_call(run: &Run<'_>, progress: &mut Progress, call: &ToolCall, words: &str) {
-    let page_url = match progress.tabs.page(run).await {
+/// The address of the page that the run is on; empty when there is none.
+pub(super) async fn address_now(run: &Run<'_>, progress: &mut Progress) -> String {
+    match progress.tabs.page(run).await {
         Ok(page) => run.mask(&page.url()),
         Err(_) => String::new(),
-    };
+    }
+}
+
+/// Notes a call that begins, for when the run ends in the midst of it.
+pub(super) async fn begin_call(run: &Run<'_>, progress: &mut Progress, call: &ToolCall, words: &str) {
+    let page_url = address_now(run, progress).await;
     progress.under_way = Some(action(run, call, false, UNDER_WAY, Map::new(), words, page_url));
 }
 

@@ -139,8 +139,8 @@ pub(super) struct Recorder {
 pub(super) struct End {
     pub(super) message: String,
     pub(super) output: Option<Value>,
-    /// The lines of the last page, as hashes, in their order.
-    pub(super) lines: Vec<String>,
+    /// The lines of the last page, as hashes.
+    pub(super) lines: HashSet<String>,
     /// What it says, as a hash.
     pub(super) last_page: String,
 }
@@ -189,12 +189,10 @@ impl Recorder {
     /// The plan of a run that has ended with this. Of the pages only what the end rests on is kept, and what an
     /// extraction may need.
     pub(super) fn into_plan(self, end: End) -> Option<Plan> {
-        let mut lines = end.lines;
-        lines.sort_unstable();
-        lines.dedup();
         let came = self.before.map(|before| {
-            lines.retain(|line| !before.contains(line));
-            lines
+            let mut came: Vec<String> = end.lines.difference(&before).cloned().collect();
+            came.sort_unstable();
+            came
         });
         let mut plan = Plan {
             steps: self.steps?,
@@ -297,7 +295,7 @@ mod tests {
         recorder.into_plan(End {
             message: "done".to_owned(),
             output,
-            lines: ["new", "old"].map(str::to_owned).to_vec(),
+            lines: ["new", "old"].map(str::to_owned).into(),
             last_page: "last".to_owned(),
         })
     }

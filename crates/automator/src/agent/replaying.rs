@@ -8,14 +8,14 @@
 use automator_llm::ToolCall;
 use serde_json::{Map, Value, json};
 
-use super::driving::{action, begin_call, end_call, finish_step, limited};
+use super::driving::{action, address_now, begin_call, end_call, finish_step, limited};
 use super::event::AgentEvent;
 use super::extracted_text;
 use super::plan::{Before, KeptStep, Plan, PlanStep, hash_of};
 use super::progress::Progress;
 use super::run::{Run, ends_the_run};
 use super::tools::{Planned, go, press, scroll};
-use super::view::{at_rest, short};
+use super::view::{at_rest, read_now, short};
 use super::vouching::is_same;
 use crate::Result;
 use crate::act::ActInput;
@@ -155,8 +155,7 @@ async fn ends_as_then(run: &Run<'_>, progress: &mut Progress, plan: &Plan) -> Re
 /// What the page says once what has begun is through, at rest or not.
 async fn text_soon(page: &Page) -> Result<String> {
     page.settle_briefly().await?;
-    let snapshot = read(page, &scope(None, &[], std::time::Duration::ZERO)?).await?;
-    Ok(snapshot.text().to_owned())
+    Ok(read_now(page).await?.text().to_owned())
 }
 
 async fn hash_now(run: &Run<'_>, progress: &mut Progress) -> Result<Option<String>> {
@@ -232,10 +231,7 @@ async fn told_again(run: &Run<'_>, progress: &mut Progress, then: &KeptStep, num
             (false, line)
         }
     };
-    let page_url = match progress.tabs.page(run).await {
-        Ok(page) => run.mask(&page.url()),
-        Err(_) => String::new(),
-    };
+    let page_url = address_now(run, progress).await;
     let action = action(run, &call, is_success, &line, more, "", page_url);
     end_call(progress, action.clone());
     run.listeners.tell(AgentEvent::ToolResult {

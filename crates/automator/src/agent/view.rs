@@ -250,7 +250,8 @@ pub(super) async fn glimpse(page: &Page, limit: Option<Duration>) -> Option<u64>
     Some(hash_of(&picture.bytes))
 }
 
-async fn read_now(page: &Page) -> Result<Snapshot> {
+/// The page as it is.
+pub(super) async fn read_now(page: &Page) -> Result<Snapshot> {
     read(page, &scope(None, &[], Duration::ZERO)?).await
 }
 
