@@ -60,7 +60,7 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
     let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
     let variables = Variables::new(&request.options.variables).map_err(|error| error.during("act"))?;
-    session.tell_unmasked(&variables);
+    session.begin_with(&variables);
     let told = Told::default();
     let accounts = Accounts {
         meter: &meter,
@@ -69,7 +69,7 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
     let running = run(session, request, &variables, accounts, limit);
     let outcome = under(session, "act", limit, &request.options.service, running)
         .await
-        .map(|result| masked(result, &|text| session.masked_with(&variables, text)))
+        .map(|result| masked(result, &|text| variables.mask(text)))
         .map_err(|error| error.masked(&|text| session.masked_with(&variables, text)));
     session.records.count(OperationGroup::Act, meter.total());
     let result = match &outcome {

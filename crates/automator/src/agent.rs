@@ -163,7 +163,7 @@ async fn checked(
         AgentMode::Dom | AgentMode::Hybrid => None,
     };
     let variables = Variables::new(&options.variables).map_err(wrong)?;
-    session.tell_unmasked(&variables);
+    session.begin_with(&variables);
     variables.check_named_in(&options.instruction).map_err(wrong)?;
     let budget =
         Budget::new(options.max_tokens, options.max_cost, &models.own, &models.inner).map_err(wrong)?;
@@ -175,6 +175,8 @@ async fn checked(
         .transpose()
         .map_err(wrong)?;
     let earlier = messages::read(options.messages.as_deref().unwrap_or_default()).map_err(wrong)?;
+    earlier.check_pairs().map_err(wrong)?;
+    let earlier = earlier.masked(&variables);
     check_page(session, options).map_err(wrong)?;
     session.live("agent")?;
     if let Some(away) = away::asked(session, request) {
@@ -318,13 +320,16 @@ impl Models {
 
 /// The conversation before anything is known of the page.
 fn conversation(run: &Run<'_>, earlier: Earlier) -> Conversation {
-    let own: Vec<&str> = [&run.session.options.system_prompt, &run.config.system_prompt]
+    let own: Vec<String> = [&run.session.options.system_prompt, &run.config.system_prompt]
         .into_iter()
         .filter_map(|prompt| prompt.as_deref())
-        .chain(earlier.system.iter().map(String::as_str))
+        .map(|prompt| run.mask(prompt))
+        .chain(earlier.system)
         .collect();
+    let own: Vec<&str> = own.iter().map(String::as_str).collect();
     let unit = (run.mode == AgentMode::Hybrid).then(|| run.unit.in_words());
-    let task = prompts::task(&run.mask(run.options.instruction.trim()), &run.variables.told());
+    let task = run.options.instruction.trim();
+    let task = prompts::task(&run.mask(task), &run.mask(&run.variables.told()));
     let system = match run.mode {
         AgentMode::Cua => prompts::system_of_cua(&own),
         AgentMode::Dom | AgentMode::Hybrid => prompts::system(unit, &own),

@@ -12,23 +12,32 @@ use crate::Result;
 use crate::prompts;
 use crate::records::{Exchange, write_exchange};
 use crate::session::Session;
+use crate::variables::{Variables, with_texts};
 
 tokio::task_local! {
-    /// Set where questions must not hold what was typed, wherever on the page it stands by now.
-    static HIDES_TYPED: ();
+    /// The variables whose values questions must not hold, wherever on the page they stand.
+    static HIDDEN: Variables;
 }
 
 /// Runs work in whose questions the values of variables are told by their names, also where the page shows them as
 /// its own text.
-pub(crate) async fn hiding_typed<T>(work: impl Future<Output = T>) -> T {
-    HIDES_TYPED.scope((), work).await
+pub(crate) async fn hiding<T>(variables: &Variables, work: impl Future<Output = T>) -> T {
+    HIDDEN.scope(variables.clone(), work).await
 }
 
-fn hidden(session: &Session, mut messages: Vec<Message>) -> Vec<Message> {
+/// A value as it is kept of such work: with names in the place of values. Any other stays as it is.
+pub(crate) fn without_hidden(value: Value) -> Value {
+    match HIDDEN.try_with(Variables::clone) {
+        Ok(variables) => with_texts(value, &|text| variables.mask(text)),
+        Err(_) => value,
+    }
+}
+
+fn without_values(variables: &Variables, mut messages: Vec<Message>) -> Vec<Message> {
     let asked = messages.iter_mut().filter(|message| message.role == Role::User);
     for part in asked.flat_map(|message| &mut message.parts) {
         if let Part::Text(text) = part {
-            *text = session.masked(text).into();
+            *text = variables.mask(text).into();
         }
     }
     messages
@@ -53,10 +62,9 @@ impl Asking<'_> {
         messages: Vec<Message>,
         judge: &(dyn Fn(Value) -> Result<T, Vec<Violation>> + Send + Sync),
     ) -> Result<T> {
-        let messages = if HIDES_TYPED.try_with(|()| ()).is_ok() {
-            hidden(self.session, messages)
-        } else {
-            messages
+        let messages = match HIDDEN.try_with(Variables::clone) {
+            Ok(variables) => without_values(&variables, messages),
+            Err(_) => messages,
         };
         let prompt = prompts::text_of(&messages);
         let ask = Ask {

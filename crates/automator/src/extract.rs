@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use self::away::{extract_away, page_text_away};
 use self::memory::Memory;
-use crate::asking::Asking;
+use crate::asking::{Asking, without_hidden};
 use crate::deadline::{page_of, under};
 use crate::options::{ExtractOptions, PageExtractOptions, is_of_objects};
 use crate::page::Page;
@@ -104,9 +104,11 @@ pub(crate) async fn extract(session: &Arc<Session>, request: &ExtractRequest) ->
     let parameters = parameters_of(request);
     match &outcome {
         Ok(extracted) => {
-            session
-                .records
-                .add_history(HistoryMethod::Extract, parameters, extracted.value.clone());
+            session.records.add_history(
+                HistoryMethod::Extract,
+                parameters,
+                without_hidden(extracted.value.clone()),
+            );
             if !told.is_last("extraction", DONE) {
                 let details = [("instruction", request.instruction.clone())];
                 session.log.info("extraction", DONE, &details);
@@ -155,9 +157,11 @@ pub(crate) async fn extract_from_memory(
         value = replay().await?;
     }
     if let Some(value) = &value {
-        session
-            .records
-            .add_history(HistoryMethod::Extract, parameters_of(request), value.clone());
+        session.records.add_history(
+            HistoryMethod::Extract,
+            parameters_of(request),
+            without_hidden(value.clone()),
+        );
     }
     Ok(value)
 }

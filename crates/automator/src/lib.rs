@@ -60,6 +60,7 @@ mod replay;
 mod response;
 mod service;
 mod session;
+mod signs;
 mod time_text;
 mod to_json;
 mod trace;

@@ -111,7 +111,7 @@ async fn run(
 ) -> Result<Found> {
     let options = &request.options;
     let variables = Variables::new(&options.variables)?;
-    session.tell_unmasked(&variables);
+    session.begin_with(&variables);
     let instruction = request.instruction.trim();
     let mut scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
     scope.tells_scrolling = true;

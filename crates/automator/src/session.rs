@@ -17,6 +17,9 @@ use crate::remote::Remote;
 use crate::variables::{LEAST_MASKED, Variables, with_texts};
 use crate::{Error, ErrorKind, Result};
 
+/// What is told of a value whose name stands for another one by now.
+const NAMELESS: &str = "***";
+
 /// What the clones of a session, its pages and its operations share.
 pub(crate) struct Session {
     /// Tells it from the other sessions of the program, in traces.
@@ -123,8 +126,21 @@ impl Session {
         self.changes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
+    /// Begins a call with variables. A value of an earlier call whose name stands for another one now is told as
+    /// [`NAMELESS`].
+    pub(crate) fn begin_with(&self, variables: &Variables) {
+        let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        for (value, name) in &mut *typed {
+            if variables.have_renamed(value, name) {
+                NAMELESS.clone_into(name);
+            }
+        }
+        drop(typed);
+        self.tell_unmasked(variables);
+    }
+
     /// Tells once that some of these variables are too short to be looked for in texts.
-    pub(crate) fn tell_unmasked(&self, variables: &Variables) {
+    fn tell_unmasked(&self, variables: &Variables) {
         let names = variables.unmasked();
         if names.is_empty() || self.has_told_unmasked.swap(true, Ordering::Relaxed) {
             return;

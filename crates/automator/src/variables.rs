@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use crate::masking::masked;
 use crate::{Error, Result};
 
 /// Values shorter than this are not looked for in texts: they stand in too many of them by chance.
@@ -227,6 +228,27 @@ impl Variables {
             .iter()
             .map(|(name, variable)| (variable.value.expose(), format!("%{name}%")))
             .filter(|(value, _)| is_masked(value))
+    }
+
+    /// A text with the names in the place of the values.
+    pub(crate) fn mask(&self, text: &str) -> String {
+        let pairs: Vec<(&str, String)> = self.to_mask().collect();
+        let pairs: Vec<(&str, &str)> = pairs
+            .iter()
+            .map(|(value, name)| (*value, name.as_str()))
+            .collect();
+        masked(text, &pairs)
+    }
+
+    /// Whether a value is told by the name of a variable that has another one now.
+    pub(crate) fn have_renamed(&self, value: &str, told: &str) -> bool {
+        let name = told.strip_prefix('%').and_then(|rest| rest.strip_suffix('%'));
+        let is_known = name.is_some_and(|name| self.0.contains_key(name));
+        is_known
+            && !self
+                .shown_instead()
+                .iter()
+                .any(|pair| pair.0 == value && pair.1 == told)
     }
 
     /// Pairs of what a field may show and what is told instead, for reading pages into which values were typed: each

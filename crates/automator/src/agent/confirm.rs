@@ -233,12 +233,11 @@ impl Confirming {
 
     /// Whether something that a provider wants confirmed is.
     pub(super) async fn confirms_check(&self, page: &Page, description: &str) -> bool {
-        let mask = |text: &str| self.session.masked_with(&self.variables, text);
         let request = AgentConfirmRequest {
             kind: AgentConfirmKind::Safety,
-            description: mask(description),
+            description: self.variables.mask(description),
             selector: String::new(),
-            url: mask(&page.url()),
+            url: page.url(),
         };
         let _pause = self.pauses.begin();
         self.confirm.allows(request).await
@@ -275,12 +274,12 @@ impl Confirming {
 
     /// Asks the user; gives what the model is told after a no.
     async fn asked(&self, page: &Page, judged: &Judged, verb: &str, selector: String) -> Option<String> {
-        let mask = |text: &str| self.session.masked_with(&self.variables, text);
+        let mask = |text: &str| self.variables.mask(text);
         let request = AgentConfirmRequest {
             kind: judged.kind,
             description: format!("{} \"{}\"", mask(verb), named(&mask(&judged.name))),
-            selector: mask(&selector),
-            url: mask(&page.url()),
+            selector,
+            url: page.url(),
         };
         let description = request.description.clone();
         let _pause = self.pauses.begin();

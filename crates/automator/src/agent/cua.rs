@@ -28,7 +28,7 @@ use super::tools::screenshot::{picture, scale_of};
 use super::tools::scroll::Layout;
 use super::tools::{Outcome, Place};
 use super::view::short;
-use crate::asking::hiding_typed;
+use crate::asking::hiding;
 use crate::options::AgentConfig;
 use crate::page::Page;
 use crate::prompts::agent as prompts;
@@ -100,7 +100,7 @@ impl Sight {
             screen,
             layout,
             scale,
-            url: short(&run.mask(&page.url()), LONGEST_ADDRESS),
+            url: short(&run.mask_address(&page.url()), LONGEST_ADDRESS),
         })
     }
 
@@ -320,7 +320,7 @@ async fn one_call(
         progress.tabs.turn_to(run, tab)?;
     }
     let url = match progress.tabs.page(run).await {
-        Ok(page) => run.mask(&page.url()),
+        Ok(page) => run.mask_address(&page.url()),
         Err(error) if ends_the_run(&error) => return Err(error),
         Err(_) => String::new(),
     };
@@ -417,7 +417,7 @@ async fn called(
             Wanted::Unusable { problem, .. } => Ok(Outcome::failed(problem.as_str())),
         }
     };
-    match limited(run, name, Box::pin(hiding_typed(calling))).await {
+    match limited(run, name, Box::pin(hiding(&run.variables, calling))).await {
         Ok(outcome) => Ok(outcome),
         Err(error) if ends_the_run(&error) => Err(error),
         Err(error) => Ok(Outcome::failed(run.mask(&error.without_operation()))),

@@ -17,7 +17,7 @@ use super::result::AgentAction;
 use super::run::{Run, ends_the_run};
 use super::tools::{Outcome, Place, Planned, Toolbox};
 use super::view::{Look, Shown, Want, glimpse, short};
-use crate::asking::hiding_typed;
+use crate::asking::hiding;
 use crate::prompts::agent as prompts;
 use crate::time_text::time_text;
 use crate::{Error, ErrorKind, Result};
@@ -416,7 +416,7 @@ async fn called(
         };
         means.toolbox.call(&place, &call.name, &call.arguments).await
     };
-    match limited(run, &call.name, Box::pin(hiding_typed(calling))).await {
+    match limited(run, &call.name, Box::pin(hiding(&run.variables, calling))).await {
         Ok(outcome) => Ok(outcome),
         Err(error) if ends_the_run(&error) => Err(error),
         Err(error) => {
@@ -468,13 +468,13 @@ async fn looked(
         // The last page was closed; the next call says so.
         Err(_) => return Ok((None, String::new())),
     };
-    let url = run.mask(&page.url());
+    let url = run.mask_address(&page.url());
     let Some(want) = outcome.look else {
         return Ok((None, url));
     };
     let mask = |text: &str| run.mask(text);
     match progress.view.look(&page, want, run.tool_limit(), &mask).await {
-        Ok(look) => Ok((Some(look), run.mask(&page.url()))),
+        Ok(look) => Ok((Some(look), run.mask_address(&page.url()))),
         Err(error) if ends_the_run(&error) => Err(error),
         Err(error) => {
             outcome.line.push_str("; the page cannot be read now");
@@ -541,7 +541,7 @@ pub(super) fn action(
 /// The address of the page that the run is on; empty when there is none.
 pub(super) async fn address_now(run: &Run<'_>, progress: &mut Progress) -> String {
     match progress.tabs.page(run).await {
-        Ok(page) => run.mask(&page.url()),
+        Ok(page) => run.mask_address(&page.url()),
         Err(_) => String::new(),
     }
 }

@@ -10,6 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
+use crate::variables::{Variables, with_texts};
 use crate::{Error, Result};
 
 /// What files of pictures begin with.
@@ -58,6 +59,8 @@ pub(super) struct Earlier {
     pub(super) messages: Vec<Message>,
     /// Where the first picture stands, as in "messages[1].content[0]".
     picture: Option<String>,
+    /// What is wrong with the first call or result that has no other half: where it stands, and what it lacks.
+    single: Option<String>,
 }
 
 impl Earlier {
@@ -73,6 +76,38 @@ impl Earlier {
             .hint("leave it out, or say in words what it shows")),
         }
     }
+
+    /// Providers take calls of tools only with what came of them, right after.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) that names the call or the result.
+    pub(super) fn check_pairs(&self) -> Result<()> {
+        match &self.single {
+            None => Ok(()),
+            Some(why) => Err(Error::invalid_argument(why.as_str())
+                .hint("give both, one message right after the other, or neither")),
+        }
+    }
+
+    /// The same without values of variables.
+    #[must_use]
+    pub(super) fn masked(mut self, variables: &Variables) -> Self {
+        for text in &mut self.system {
+            *text = variables.mask(text);
+        }
+        for part in self.messages.iter_mut().flat_map(|message| &mut message.parts) {
+            match part {
+                Part::Text(text) => *text = variables.mask(text).into(),
+                Part::ToolCall(call) => {
+                    call.arguments = with_texts(call.arguments.take(), &|text| variables.mask(text));
+                }
+                Part::ToolResult(result) => result.content = variables.mask(&result.content),
+                // What a provider has signed must stay as it is.
+                Part::Reasoning(_) | Part::Image(_) | Part::CachePoint => {}
+            }
+        }
+        self
+    }
 }
 
 /// Reads messages. Nothing in them is passed over.
@@ -82,6 +117,7 @@ impl Earlier {
 /// cannot be sent.
 pub(super) fn read(given: &[Value]) -> Result<Earlier> {
     let mut earlier = Earlier::default();
+    let mut calls = Calls::default();
     for (index, value) in given.iter().enumerate() {
         let place = format!("messages[{index}]");
         let wrong = |why: &str| Error::invalid_argument(format!("{place} {why}"));
@@ -110,13 +146,68 @@ pub(super) fn read(given: &[Value]) -> Result<Earlier> {
             }
             _ => return Err(wrong("must have a content: a text, or a list of parts")),
         };
+        if role != Role::System {
+            calls.add(role, &parts, &place);
+        }
         if role == Role::System {
             earlier.system.extend(parts.iter().filter_map(text_of));
         } else if !parts.is_empty() {
             earlier.messages.push(Message { role, parts });
         }
     }
+    earlier.single = calls.single();
     Ok(earlier)
+}
+
+/// Calls of tools, as they are read, and what came of them.
+#[derive(Default)]
+struct Calls {
+    /// Of those of the last message that nothing came of yet, the ids and where they stand.
+    open: Vec<(String, String)>,
+    /// What is wrong with the first that has no other half.
+    single: Option<String>,
+}
+
+impl Calls {
+    fn add(&mut self, role: Role, parts: &[Part], place: &str) {
+        if role != Role::Tool {
+            self.end();
+        }
+        for (number, part) in parts.iter().enumerate() {
+            let place = format!("{place}.content[{number}]");
+            match part {
+                Part::ToolCall(call) => self.open.push((call.id.clone(), place)),
+                Part::ToolResult(result) => {
+                    match self.open.iter().position(|(id, _)| *id == result.call_id) {
+                        Some(at) => {
+                            self.open.remove(at);
+                        }
+                        None => {
+                            let why = format!(
+                                "{place} is a result, and the message before calls no tool as \"{}\"",
+                                result.call_id
+                            );
+                            self.single.get_or_insert(why);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The calls so far get no results any more.
+    fn end(&mut self) {
+        if let Some((id, place)) = self.open.drain(..).next() {
+            let why = format!("{place} is a call, and no message after it has the result of \"{id}\"");
+            self.single.get_or_insert(why);
+        }
+    }
+
+    fn single(mut self) -> Option<String> {
+        self.end();
+        self.single
+    }
 }
 
 fn text_of(part: &Part) -> Option<String> {
@@ -353,6 +444,66 @@ mod tests {
             error.message(),
             "messages[1].content[1] is a picture, and a/b takes none"
         );
+    }
+
+    #[test]
+    fn calls_and_results_come_in_pairs() {
+        let call = |id: &str| json!({ "type": "toolCall", "id": id, "name": "wait", "arguments": {} });
+        let result = |id: &str| json!({ "type": "toolResult", "id": id, "name": "wait", "content": "done" });
+        let says = |role: &str, parts: Vec<Value>| json!({ "role": role, "content": parts });
+        let user = json!({ "role": "user", "content": "go on" });
+        let called = says("assistant", vec![call("a"), call("b")]);
+        let checked = |given: &[Value]| read(given).unwrap().check_pairs();
+        for whole in [
+            vec![
+                called.clone(),
+                says("tool", vec![result("b"), result("a")]),
+                user.clone(),
+            ],
+            vec![
+                called.clone(),
+                says("tool", vec![result("a")]),
+                says("tool", vec![result("b")]),
+            ],
+            vec![user.clone()],
+        ] {
+            checked(&whole).unwrap();
+        }
+        for (given, told) in [
+            (vec![called.clone()], "messages[0].content[0] is a call"),
+            (
+                vec![called.clone(), says("tool", vec![result("a")]), user.clone()],
+                "messages[0].content[1] is a call",
+            ),
+            (
+                vec![called.clone(), user, says("tool", vec![result("a"), result("b")])],
+                "messages[0].content[0] is a call",
+            ),
+            (
+                vec![says("tool", vec![result("a")]), called],
+                "messages[0].content[0] is a result",
+            ),
+        ] {
+            let error = checked(&given).unwrap_err();
+            assert!(error.message().starts_with(told), "{told}: {error}");
+        }
+    }
+
+    #[test]
+    fn values_of_variables_are_told_by_their_names() {
+        let variables = std::collections::BTreeMap::from([("pw".to_owned(), "Topsecret-9".into())]);
+        let variables = Variables::new(&variables).unwrap();
+        let given = [
+            json!({ "role": "system", "content": "it is Topsecret-9" }),
+            json!({ "role": "user", "content": "it is Topsecret-9" }),
+            json!({ "role": "assistant", "content": [
+                { "type": "toolCall", "id": "a", "name": "keys", "arguments": { "value": "Topsecret-9" } }] }),
+            json!({ "role": "tool", "content": [
+                { "type": "toolResult", "id": "a", "name": "keys", "content": "typed Topsecret-9" }] }),
+        ];
+        let told = format!("{:?}", read(&given).unwrap().masked(&variables));
+        assert!(!told.contains("Topsecret-9"), "{told}");
+        assert_eq!(told.matches("%pw%").count(), 4, "{told}");
     }
 
     #[test]

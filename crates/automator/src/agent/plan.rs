@@ -242,6 +242,8 @@ pub(super) fn hash_of(run: &Run<'_>, text: &str) -> String {
 pub(super) fn question(run: &Run<'_>, toolbox: &Toolbox, url: &str) -> Question {
     let options = run.options;
     let session = &run.session.options;
+    let system_prompts = [&session.system_prompt, &run.config.system_prompt]
+        .map(|prompt| prompt.as_deref().map(|prompt| run.mask(prompt)));
     let signature = json!({
         "output": options.output,
         "maxSteps": options.max_steps,
@@ -252,12 +254,12 @@ pub(super) fn question(run: &Run<'_>, toolbox: &Toolbox, url: &str) -> Question 
         },
         "tools": toolbox.own_names(),
         "excludeTools": options.exclude_tools,
-        "systemPrompts": [session.system_prompt, run.config.system_prompt],
+        "systemPrompts": system_prompts,
     });
     Question::about_page(
         "agent",
         &run.mask(&options.instruction),
-        &run.mask(url),
+        &run.mask_address(url),
         run.variables.names(),
     )
     .answered_as(signature)

@@ -19,7 +19,7 @@ use super::view::{at_rest, read_now, short};
 use super::vouching::is_same;
 use crate::Result;
 use crate::act::ActInput;
-use crate::asking::hiding_typed;
+use crate::asking::hiding;
 use crate::cache::KnownAction;
 use crate::page::Page;
 use crate::reading::{read, scope};
@@ -201,7 +201,7 @@ async fn told_again(run: &Run<'_>, progress: &mut Progress, then: &KeptStep, num
         input: run.mask_value(call.arguments.clone()),
     });
     begin_call(run, progress, &call, "").await;
-    let doing = Box::pin(hiding_typed(again(run, progress, then)));
+    let doing = Box::pin(hiding(&run.variables, again(run, progress, then)));
     let outcome = match limited(run, kind, doing).await {
         Ok(outcome) => outcome,
         Err(error) if ends_the_run(&error) => return Err(error),

@@ -88,9 +88,15 @@ pub(super) struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// A text without values of variables.
+    /// A text without values of the run's variables. Those of earlier calls stay where the page shows them as its own
+    /// text: what one call has typed would make another's results unreadable.
     pub(super) fn mask(&self, text: &str) -> String {
-        self.session.masked_with(&self.variables, text)
+        self.variables.mask(text)
+    }
+
+    /// As [`mask`](Self::mask), for an address, which may hold what an earlier call has typed.
+    pub(super) fn mask_address(&self, address: &str) -> String {
+        self.session.masked_with(&self.variables, address)
     }
 
     /// As [`mask`](Self::mask), for every text in a value.

@@ -259,7 +259,7 @@ async fn is_empty(page: &Page) -> bool {
 fn refused(run: &Run<'_>, page: &Page) -> Option<String> {
     match page.browser_page().take_forbidden_address()? {
         BrowserError::ForbiddenAddress { url, reason } => {
-            let url = short(&run.mask(&url), LONGEST_ADDRESS);
+            let url = short(&run.mask_address(&url), LONGEST_ADDRESS);
             Some(format!("the domain policy forbids {url}: {reason}"))
         }
         other => Some(run.mask(&Error::from(other).to_string())),

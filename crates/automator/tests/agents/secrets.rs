@@ -89,12 +89,90 @@ async fn a_name_without_a_value_is_refused() {
 async fn a_value_in_the_task_itself_is_told_by_its_name() {
     let rig = Rig::start().await;
     play_alone(&rig, vec![]);
-    let agent = rig.automator.agent(AgentConfig::default());
+    let config = AgentConfig {
+        system_prompt: Some(format!("the password is {SECRET}")),
+        ..AgentConfig::default()
+    };
+    let agent = rig.automator.agent(config);
     let task = format!("log in with {SECRET}");
-    agent.execute(task).variable("pw", secret()).await.unwrap();
+    let described = Variable::new(SECRET).described(format!("it is {SECRET}"));
+    agent.execute(task).variable("pw", described).await.unwrap();
     for request in rig.model.requests() {
         assert!(!request.raw.contains(SECRET));
     }
+    rig.close().await;
+}
+
+/// What a page says to a run that comes after one that has typed `Berlin` as `%city%`.
+async fn told_after_berlin(rig: &Rig, later: &[(&str, &str)]) -> String {
+    rig.show("<input aria-label=City><p>Hotels in Berlin</p>").await;
+    play(rig, vec![act_on("type %city% into {}", "textbox: City")], |_| {
+        Answer::value(json!({}))
+    });
+    let agent = rig.automator.agent(AgentConfig::default());
+    let first = agent.execute("look").variable("city", "Berlin").await.unwrap();
+    assert!(first.success, "{first:?}");
+    rig.model.forget_requests();
+    play_alone(rig, vec![]);
+    let mut run = agent.execute("what is there?");
+    for (name, value) in later {
+        run = run.variable(*name, *value);
+    }
+    run.await.unwrap();
+    rig.model.requests()[0].text.clone()
+}
+
+#[tokio::test]
+async fn what_an_earlier_run_has_typed_is_hidden_in_fields_alone() {
+    let rig = Rig::start().await;
+    let told = told_after_berlin(&rig, &[]).await;
+    assert!(told.contains("Hotels in Berlin"), "{told}");
+    assert!(told.contains("textbox: City = %city%"), "{told}");
+    let told = told_after_berlin(&rig, &[("city", "Paris")]).await;
+    assert!(told.contains("Hotels in Berlin"), "{told}");
+    assert!(
+        told.contains("textbox: City = ***"),
+        "the name is that of Paris now: {told}"
+    );
+    rig.close().await;
+}
+
+#[tokio::test]
+async fn what_an_address_holds_is_hidden_in_the_history_too() {
+    let rig = Rig::start().await;
+    rig.show(&format!(
+        "{ECHO}<a href=\"https://shop.example/?by={SECRET}\">Mine</a>"
+    ))
+    .await;
+    let address = json!({
+        "type": "object",
+        "properties": { "link": { "type": "string", "format": "uri" } },
+        "required": ["link"],
+    });
+    play(
+        &rig,
+        vec![
+            act_on("type %pw% into {}", "textbox: Pass"),
+            call(
+                "extract",
+                json!({ "instruction": "my address", "schema": address }),
+            ),
+        ],
+        |request| Answer::value(json!({ "link": request.id_of("link: Mine") })),
+    );
+    let agent = rig.automator.agent(AgentConfig::default());
+    let result = agent
+        .execute("log in with %pw%")
+        .variable("pw", secret())
+        .await
+        .unwrap();
+    let told = serde_json::to_string(&result).unwrap();
+    assert!(told.contains("?by=%pw%") && !told.contains(SECRET), "{told}");
+    let history = format!("{:?}", rig.automator.history());
+    assert!(
+        history.contains("?by=%pw%") && !history.contains(SECRET),
+        "{history}"
+    );
     rig.close().await;
 }
 

@@ -1,5 +1,7 @@
 //! Names as people read them, whatever signs they are written with. Pure.
 
+use crate::signs::{is_unseen, narrow};
+
 /// Letters of other scripts that look like Latin ones, each with what it looks like.
 const LOOK_ALIKE: [(char, char); 34] = [
     ('а', 'a'),
@@ -100,23 +102,6 @@ pub(super) fn spelt(words: &[&str]) -> Option<String> {
         .copied()
         .collect();
     (letters.len() > 2).then(|| letters.concat())
-}
-
-fn is_unseen(sign: char) -> bool {
-    matches!(
-        sign,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}'
-    )
-}
-
-/// Of the wide forms of signs the usual ones.
-fn narrow(sign: char) -> char {
-    match sign {
-        '！'..='～' => char::from_u32(u32::from(sign) - 0xfee0).unwrap_or(sign),
-        '\u{3000}' | '\u{a0}' => ' ',
-        _ => sign,
-    }
 }
 
 /// Of Greek letters the plain ones, as capital letters have no accents there.
