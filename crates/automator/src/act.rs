@@ -4,7 +4,6 @@
 //! there any more. A remembered or given action takes none.
 
 mod away;
-mod files;
 mod manner;
 mod perform;
 mod request;
@@ -27,6 +26,7 @@ use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Decision, Shape};
 use crate::deadline::{page_of, under};
 use crate::extract::parts;
+use crate::named_files;
 use crate::observe::actions_of;
 use crate::options::ActOptions;
 use crate::page::Page;
@@ -108,6 +108,11 @@ async fn run(
     limit: Duration,
 ) -> Result<ActResult> {
     let page = page_of(session, "act", request.options.page.as_ref()).await?;
+    let named_in = match (&request.manner.task, &request.input) {
+        (Some(task), _) => Some(task.as_str()),
+        (None, ActInput::Instruction(instruction)) => Some(instruction.as_str()),
+        (None, ActInput::Action(_)) => None,
+    };
     let run = Run {
         session,
         page,
@@ -118,11 +123,8 @@ async fn run(
         meter: accounts.meter,
         limit,
         client: OnceCell::new(),
-        named_in: match (&request.manner.task, &request.input) {
-            (Some(task), _) => Some(task),
-            (None, ActInput::Instruction(instruction)) => Some(instruction),
-            (None, ActInput::Action(_)) => None,
-        },
+        named_in,
+        gives_files: named_in.is_some_and(|words| named_files::are_named_in(words, variables)),
     };
     // What somebody looks at before it is done is done here.
     if let Some(away) = remote::away(session).filter(|_| request.manner.guard.is_none())
@@ -161,6 +163,8 @@ struct Run<'r> {
     client: OnceCell<Arc<dyn LlmClient>>,
     /// Words of the caller: only files that they name are given to pages. None when the caller gives the action itself.
     named_in: Option<&'r str>,
+    /// Whether the model is told how pages get files.
+    gives_files: bool,
 }
 
 /// Something that was tried.
@@ -270,7 +274,7 @@ impl Run<'_> {
     /// What the model chooses, done, and whether a second step has to follow.
     async fn first(&self, snapshot: &Snapshot, instruction: &str) -> Result<Option<(Step, bool)>> {
         let client = self.client().await?;
-        let shape = Shape::decision()?;
+        let shape = Shape::decision(self.gives_files)?;
         let mut texts = parts::texts(client.as_ref(), snapshot, &shape.sent);
         if let [whole] = &texts[..]
             && self.manner.is_brief
@@ -301,7 +305,7 @@ impl Run<'_> {
         done: &[Step],
     ) -> Result<Option<Step>> {
         let client = self.client().await?;
-        let shape = Shape::decision()?;
+        let shape = Shape::decision(self.gives_files)?;
         let difference = now.difference_from(before);
         let mut lines = difference.added;
         lines.extend(difference.changed);
@@ -355,7 +359,7 @@ impl Run<'_> {
         instruction: &str,
         problem: &str,
     ) -> Result<(Snapshot, Decision)> {
-        let shape = Shape::decision()?;
+        let shape = Shape::decision(self.gives_files)?;
         self.page.settle().await?;
         let snapshot = self.read().await?;
         let text = parts::texts(client, &snapshot, &shape.sent).swap_remove(0);
@@ -406,8 +410,8 @@ impl Run<'_> {
 
     async fn perform(&self, target: &Target, action: &Action) -> Result<Outcome> {
         if let Some(named_in) = self.named_in
-            && let Some(why) = files::refusal(
-                action,
+            && let Some(why) = named_files::refusal(
+                (action.method.as_deref().unwrap_or_default(), &action.arguments),
                 named_in,
                 self.variables,
                 self.session.options.file_folder.is_some(),
@@ -486,6 +490,7 @@ impl Run<'_> {
             system_prompt: self.session.options.system_prompt.as_deref(),
             instruction,
             variables: &self.told,
+            gives_files: self.gives_files,
         }
     }
 

@@ -126,6 +126,9 @@ impl Method {
         "dragAndDrop",
     ];
 
+    /// The one that is offered, too, where files are named.
+    pub(crate) const FOR_FILES: &'static str = "setInputFiles";
+
     /// The method of a name; other names of the field for the same thing are understood.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -74,6 +74,7 @@ use tools::{DONE, Toolbox, extracted as extracted_text};
 use view::View;
 
 use crate::deadline::under;
+use crate::named_files;
 use crate::options::{AgentConfig, AgentExecuteOptions, AgentMode, DEFAULT_MODEL};
 use crate::prompts::agent as prompts;
 use crate::records::OperationGroup;
@@ -329,7 +330,8 @@ fn conversation(run: &Run<'_>, earlier: Earlier) -> Conversation {
     let own: Vec<&str> = own.iter().map(String::as_str).collect();
     let unit = (run.mode == AgentMode::Hybrid).then(|| run.unit.in_words());
     let task = run.options.instruction.trim();
-    let task = prompts::task(&run.mask(task), &run.mask(&run.variables.told()));
+    let gives_files = run.mode != AgentMode::Cua && named_files::are_named_in(task, &run.variables);
+    let task = prompts::task(&run.mask(task), &run.mask(&run.variables.told()), gives_files);
     let system = match run.mode {
         AgentMode::Cua => prompts::system_of_cua(&own),
         AgentMode::Dom | AgentMode::Hybrid => prompts::system(unit, &own),

@@ -44,7 +44,7 @@ pub(crate) struct Shape {
     accepted: ResponseSchema,
 }
 
-static DECISION: LazyLock<[Value; 2]> = LazyLock::new(|| {
+static DECISION: LazyLock<Shapes> = LazyLock::new(|| {
     let shape = |choice: Value| {
         json!({
             "type": "object",
@@ -56,13 +56,10 @@ static DECISION: LazyLock<[Value; 2]> = LazyLock::new(|| {
             "additionalProperties": false,
         })
     };
-    [
-        shape(choice(&offered())),
-        shape(choice(&json!({ "type": "string" }))),
-    ]
+    Shapes::new(&shape)
 });
 
-static FOUND: LazyLock<[Value; 2]> = LazyLock::new(|| {
+static FOUND: LazyLock<Shapes> = LazyLock::new(|| {
     let shape = |choice: Value| {
         json!({
             "type": "object",
@@ -71,14 +68,27 @@ static FOUND: LazyLock<[Value; 2]> = LazyLock::new(|| {
             "additionalProperties": false,
         })
     };
-    [
-        shape(choice(&offered())),
-        shape(choice(&json!({ "type": "string" }))),
-    ]
+    Shapes::new(&shape)
 });
 
-fn offered() -> Value {
-    json!({ "type": "string", "enum": Method::OFFERED })
+/// A schema by what may be chosen.
+struct Shapes {
+    usual: Value,
+    with_files: Value,
+    accepted: Value,
+}
+
+impl Shapes {
+    fn new(shape: &dyn Fn(Value) -> Value) -> Self {
+        let mut with_files = Method::OFFERED.to_vec();
+        with_files.push(Method::FOR_FILES);
+        let one_of = |methods: &[&str]| shape(choice(&json!({ "type": "string", "enum": methods })));
+        Self {
+            usual: one_of(&Method::OFFERED),
+            with_files: one_of(&with_files),
+            accepted: shape(choice(&json!({ "type": "string" }))),
+        }
+    }
 }
 
 fn choice(method: &Value) -> Value {
@@ -97,19 +107,24 @@ fn choice(method: &Value) -> Value {
 
 impl Shape {
     /// One action or none.
-    pub(crate) fn decision() -> Result<Self> {
-        Self::of(&DECISION)
+    pub(crate) fn decision(gives_files: bool) -> Result<Self> {
+        Self::of(&DECISION, gives_files)
     }
 
     /// Any number of elements.
-    pub(crate) fn found() -> Result<Self> {
-        Self::of(&FOUND)
+    pub(crate) fn found(gives_files: bool) -> Result<Self> {
+        Self::of(&FOUND, gives_files)
     }
 
-    fn of([sent, accepted]: &[Value; 2]) -> Result<Self> {
+    fn of(shapes: &Shapes, gives_files: bool) -> Result<Self> {
+        let sent = if gives_files {
+            &shapes.with_files
+        } else {
+            &shapes.usual
+        };
         Ok(Self {
             sent: ResponseSchema::new(sent)?,
-            accepted: ResponseSchema::new(accepted)?,
+            accepted: ResponseSchema::new(&shapes.accepted)?,
         })
     }
 
@@ -145,7 +160,7 @@ mod tests {
 
     #[test]
     fn answers_are_read() {
-        let shape = Shape::decision().unwrap();
+        let shape = Shape::decision(false).unwrap();
         let decision = shape
             .to_decision(json!({ "action": button(), "twoStep": true }))
             .unwrap();
@@ -154,7 +169,7 @@ mod tests {
             .to_decision(json!({ "action": null, "twoStep": false }))
             .unwrap();
         assert_eq!(nothing.action, None);
-        let found = Shape::found()
+        let found = Shape::found(false)
             .unwrap()
             .to_elements(json!({ "elements": [button(), button()] }))
             .unwrap();
@@ -163,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_method_that_does_not_exist_is_accepted_though_not_offered() {
-        let shape = Shape::decision().unwrap();
+        let shape = Shape::decision(false).unwrap();
         assert!(!shape.sent.to_send().to_string().contains("not-supported"));
         let mut odd = button();
         odd["method"] = "not-supported".into();

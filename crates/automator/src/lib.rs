@@ -47,6 +47,7 @@ mod locator;
 mod log;
 mod masking;
 mod models;
+mod named_files;
 mod observe;
 mod options;
 mod page;

@@ -19,6 +19,7 @@ use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Choice, Shape};
 use crate::deadline::{page_of, under};
 use crate::extract::{CacheStatus, parts};
+use crate::named_files;
 use crate::options::ObserveOptions;
 use crate::page::Page;
 use crate::prompts::{self, Task};
@@ -170,8 +171,15 @@ async fn run(
         system_prompt: session.options.system_prompt.as_deref(),
         instruction,
         variables: &told,
+        gives_files: named_files::are_named_in(instruction, &variables),
     };
-    let choices = ask(&asking, task, &snapshot).await?;
+    let mut choices = ask(&asking, task, &snapshot).await?;
+    // What is found is done later without a look at who has named the files.
+    let is_from_folder = session.options.file_folder.is_some();
+    choices.retain(|choice| {
+        let chosen = (choice.method.as_str(), &choice.arguments[..]);
+        named_files::refusal(chosen, instruction, &variables, is_from_folder).is_none()
+    });
     let (actions, elements) = actions_of(&page, &snapshot, choices).await?;
     if !actions.is_empty() && (memory.is_some() || answer.is_some()) {
         let known: Vec<KnownAction> = actions
@@ -216,7 +224,7 @@ fn answer_of(
 
 /// What the model chooses on a page, asked at once or part by part.
 async fn ask(asking: &Asking<'_>, task: Task<'_>, snapshot: &Snapshot) -> Result<Vec<Choice>> {
-    let shape = Shape::found()?;
+    let shape = Shape::found(task.gives_files)?;
     let mut choices = Vec::new();
     for text in parts::texts(asking.client, snapshot, &shape.sent) {
         let messages = prompts::observe(task, &text);

@@ -13,6 +13,7 @@ const OUTLINE: &str = include_str!("../prompts/page.outline.md");
 const FENCE: &str = include_str!("../prompts/page.fence.md");
 const PAGE_TEXT: &str = include_str!("../prompts/page.md");
 const METHODS: &str = include_str!("../prompts/methods.md");
+const METHODS_FILES: &str = include_str!("../prompts/methods.files.md");
 const VARIABLES: &str = include_str!("../prompts/variables.md");
 const EXTRACT_SYSTEM: &str = include_str!("../prompts/extract.system.md");
 const EXTRACT_PART: &str = include_str!("../prompts/extract.part.md");
@@ -86,6 +87,8 @@ pub(crate) struct Task<'t> {
     pub(crate) instruction: &'t str,
     /// One line a variable; empty when there are none.
     pub(crate) variables: &'t str,
+    /// Whether files may have to be given to the page.
+    pub(crate) gives_files: bool,
 }
 
 /// The question of `act()`.
@@ -127,10 +130,18 @@ impl Task<'_> {
             let values = filled(VARIABLES, &[("variables", self.variables)]);
             format!("{question}\n\n{values}")
         };
-        vec![
-            system(system_text, self.system_prompt),
-            about_page(page, None, question),
-        ]
+        let own = if self.gives_files {
+            let own = [Some(METHODS_FILES), self.system_prompt];
+            own.into_iter()
+                .flatten()
+                .map(str::trim)
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join("\n\n")
+        } else {
+            self.system_prompt.unwrap_or_default().to_owned()
+        };
+        vec![system(system_text, Some(&own)), about_page(page, None, question)]
     }
 }
 
@@ -277,6 +288,7 @@ mod tests {
         system_prompt: None,
         instruction: "log in as %user%",
         variables: "- %user%: the user name",
+        gives_files: false,
     };
 
     #[test]

@@ -180,6 +180,11 @@ impl Variables {
         variable.is_some_and(|variable| !variable.value.expose().trim().is_empty())
     }
 
+    /// Whether one of the values is such.
+    pub(crate) fn any_value(&self, is_such: &dyn Fn(&str) -> bool) -> bool {
+        self.0.values().any(|variable| is_such(variable.value.expose()))
+    }
+
     fn check_named(&self, name: &str) -> Result<()> {
         if self.0.contains_key(name) {
             return Ok(());

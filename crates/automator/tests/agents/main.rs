@@ -20,6 +20,7 @@ mod sparing;
 mod streaming;
 mod tabs;
 mod tools;
+mod uploading;
 mod vouching;
 
 #[path = "../operations/place.rs"]

@@ -4,6 +4,8 @@
 
 use automator_snapshot::ElementId;
 
+use crate::action::Method;
+
 /// Stands for the id in the words of an action.
 const ID: &str = "\u{1}";
 /// Stands for the text.
@@ -130,6 +132,16 @@ fn one(words: &[&str], text: Option<String>) -> Option<(&'static str, Vec<String
             ],
             Some(text),
         ) if is_plain(rest) => ("selectOptionFromDropdown", vec![text]),
+        (
+            [
+                "upload" | "attach",
+                TEXT,
+                "to" | "in" | "into" | "on",
+                ID,
+                rest @ ..,
+            ],
+            Some(path),
+        ) if is_plain(rest) => (Method::FOR_FILES, vec![path]),
         (["press" | "hit", key, "in" | "into", ID, rest @ ..], None) if is_plain(rest) && is_key(key) => {
             ("press", vec![(*key).to_owned()])
         }
@@ -248,6 +260,11 @@ mod tests {
                 "select \"Red\" in [0-9]",
                 "selectOptionFromDropdown 0-9 [\"Red\"]",
             ),
+            (
+                "upload \"/home/Ada/cv.pdf\" to the [0-7]",
+                "setInputFiles 0-7 [\"/home/Ada/cv.pdf\"]",
+            ),
+            ("attach %file% to [0-7]", "setInputFiles 0-7 [\"%file%\"]"),
             ("press Enter in [0-7]", "press 0-7 [\"enter\"]"),
             ("press \"Control+A\" in [0-7]", "press 0-7 [\"Control+A\"]"),
             ("drag [0-3] onto [0-5]", "dragAndDrop 0-3 [] onto 0-5"),

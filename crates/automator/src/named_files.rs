@@ -1,0 +1,184 @@
+//! Which files may be given to pages: those that the caller has named. Pure.
+//!
+//! A model that chooses an action has read the page, and a page may have told it which file it wants.
+
+use crate::action::Method;
+use crate::variables::Variables;
+
+/// Whether a text names something that can be a file, itself or by a variable: then models are told how pages get files.
+pub(crate) fn are_named_in(text: &str, variables: &Variables) -> bool {
+    let words = text.split(|sign: char| sign.is_whitespace() || "\"'`“”„‘’«»()[]{}<>=,;".contains(sign));
+    let is_named = words
+        .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+        .any(is_like_path);
+    is_named || variables.any_value(&is_like_path)
+}
+
+/// Whether a word reads as a path, or as the name of a file, and not as an address.
+fn is_like_path(word: &str) -> bool {
+    if word.contains("://") {
+        return word.starts_with("file://");
+    }
+    if word.contains('\\')
+        || word.starts_with(['/', '~'])
+        || word.starts_with("./")
+        || word.starts_with("../")
+    {
+        return word.len() > 2;
+    }
+    let file = word.rsplit('/').next().unwrap_or(word);
+    file.rsplit_once('.').is_some_and(|(name, ending)| {
+        let is_ending = (1..=5).contains(&ending.len())
+            && ending.chars().all(|sign| sign.is_ascii_alphanumeric())
+            && ending.contains(|sign: char| sign.is_ascii_alphabetic());
+        is_ending && !name.is_empty() && !file.contains('@') && !file.starts_with("www.")
+    })
+}
+
+/// Why the files of an action, given by its method and arguments, must not be given to a page; none when they may. Where files come from one folder only,
+/// which the caller has filled for this, all of it may.
+pub(crate) fn refusal(
+    (method, files): (&str, &[String]),
+    named_in: &str,
+    variables: &Variables,
+    is_from_folder: bool,
+) -> Option<String> {
+    if Method::from_name(method)? != Method::SetInputFiles || is_from_folder {
+        return None;
+    }
+    let file = files
+        .iter()
+        .find(|file| !variables.is_one(file) && !is_named(file, named_in))?;
+    Some(format!(
+        "the task does not name the file \"{file}\", and pages are given no others"
+    ))
+}
+
+/// Whether a text holds a path as a whole, and not as a part of another one.
+fn is_named(path: &str, text: &str) -> bool {
+    // A word of the task is no file.
+    if !path.contains(['/', '\\', '.']) {
+        return false;
+    }
+    text.match_indices(path).any(|(start, found)| {
+        let before = text[..start].chars().next_back();
+        let mut after = text[start + found.len()..].chars();
+        begins(before) && ends(after.next(), after.next())
+    })
+}
+
+fn begins(before: Option<char>) -> bool {
+    before.is_none_or(|sign| sign.is_whitespace() || "\"'`“”„‘’«»([{<=:,;".contains(sign))
+}
+
+/// A full stop and the like end a path only where the text or the word ends with them.
+fn ends(next: Option<char>, following: Option<char>) -> bool {
+    let is_end = |sign: char| sign.is_whitespace() || "\"'`“”„‘’«»)]}>,;".contains(sign);
+    match next {
+        None => true,
+        Some('.' | ':' | '!' | '?') => following.is_none_or(is_end),
+        Some(sign) => is_end(sign),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variables::Variable;
+
+    const FILES: &str = Method::FOR_FILES;
+
+    #[test]
+    fn what_reads_as_a_file_is_told_from_other_words() {
+        let none = Variables::default();
+        for text in [
+            "upload /home/ada/cv.pdf",
+            "attach \"cv.pdf\", please",
+            "send my docs/letter.docx.",
+            "give it C:\\cv",
+            "use ~/notes",
+            "file:///home/ada/cv",
+        ] {
+            assert!(are_named_in(text, &none), "{text}");
+        }
+        for text in [
+            "click the button",
+            "pay 49.00 and/or wait",
+            "open https://shop.example/a.html",
+            "write to ada@shop.example",
+            "go to www.shop.example",
+            "upload my file.",
+            "a / b",
+        ] {
+            assert!(!are_named_in(text, &none), "{text}");
+        }
+        let variables =
+            |value: &str| Variables::new(&[("file".to_owned(), Variable::new(value))].into()).unwrap();
+        assert!(are_named_in("upload %file%", &variables("/home/ada/cv")));
+        assert!(!are_named_in("type %file%", &variables("secret")));
+    }
+
+    #[test]
+    fn a_path_is_named_as_a_whole() {
+        for text in [
+            "upload /home/ada/cv.pdf",
+            "upload \"/home/ada/cv.pdf\" to the form",
+            "the files (/home/ada/cv.pdf, b.txt).",
+            "send /home/ada/cv.pdf.",
+            "use file:/home/ada/cv.pdf",
+        ] {
+            assert!(is_named("/home/ada/cv.pdf", text), "{text}");
+        }
+        for path in [
+            "/home/ada",
+            "/home/ada/cv",
+            "cv.pdf",
+            "/",
+            "",
+            " ",
+            "ada/cv.pdf",
+            "/home/ada/cv.pd",
+        ] {
+            assert!(!is_named(path, "upload /home/ada/cv.pdf, please"), "{path}");
+        }
+        assert!(!is_named("/home/ada/cv.pdf", "upload /home/ada/cv.pdf.key"));
+        assert!(!is_named("/etc/passwd", "log in"));
+        assert!(!is_named("report", "write a report"));
+    }
+
+    #[test]
+    fn a_variable_names_a_file_by_itself_alone() {
+        let given = [("file", "/home/ada/cv.pdf"), ("none", "")];
+        let given = given.map(|(name, value)| (name.to_owned(), Variable::new(value)));
+        let variables = Variables::new(&given.into()).unwrap();
+        let refusal = |file: &str| refusal((FILES, &[file.to_owned()]), "upload %file%", &variables, false);
+        assert_eq!(refusal("%file%"), None);
+        for other in [
+            "%none%",
+            "%none%/etc/passwd%none%",
+            "%file%/../other.pdf%none%",
+            "%file%.key",
+            "%unknown%",
+        ] {
+            assert!(refusal(other).is_some(), "{other}");
+        }
+    }
+
+    #[test]
+    fn only_giving_files_is_refused() {
+        let refusal = |method, files: &[&str], named_in, is_from_folder| {
+            let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+            refusal((method, &files), named_in, &Variables::default(), is_from_folder)
+        };
+        let passwords = ["/etc/passwd"];
+        assert!(
+            refusal(FILES, &passwords, "upload a.txt", false)
+                .unwrap()
+                .contains("/etc/passwd")
+        );
+        assert_eq!(refusal(FILES, &passwords, "upload /etc/passwd", false), None);
+        assert_eq!(refusal(FILES, &passwords, "upload it", true), None);
+        assert_eq!(refusal("fill", &passwords, "", false), None);
+        assert_eq!(refusal(FILES, &[], "empty it", false), None);
+    }
+}
