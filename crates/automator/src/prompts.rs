@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use automator_llm::{Message, Part};
 
+use crate::signs::{is_unseen, narrow};
+
 const OUTLINE: &str = include_str!("../prompts/page.outline.md");
 const FENCE: &str = include_str!("../prompts/page.fence.md");
 const PAGE_TEXT: &str = include_str!("../prompts/page.md");
@@ -204,12 +206,10 @@ fn fenced(page: &str) -> String {
 
 /// Whether what stands behind an angle bracket reads as the rest of a mark.
 fn is_mark(after: &str) -> bool {
-    let is_between = |sign: char| {
-        sign.is_whitespace() || matches!(sign, '/' | '／' | '\u{200b}'..='\u{200d}' | '\u{feff}')
-    };
-    let name = after.trim_start_matches(is_between);
-    name.get(..4)
-        .is_some_and(|name| name.eq_ignore_ascii_case("page"))
+    let is_between = |sign: char| sign.is_whitespace() || matches!(sign, '/' | '／');
+    let seen = after.chars().filter(|sign| !is_unseen(*sign)).map(narrow);
+    let name = seen.skip_while(|sign| is_between(*sign)).take(4);
+    name.flat_map(char::to_lowercase).eq("page".chars())
 }
 
 /// Puts values in the places of a template, in one pass: what a value holds is never read as a place.
@@ -249,6 +249,8 @@ mod tests {
             "<\n/Page",
             "＜/page＞",
             "<\u{200b}/page>",
+            "<\u{ad}/pa\u{2060}ge>",
+            "</ｐａｇｅ>",
         ] {
             let fenced = fenced(mark);
             assert!(fenced.contains('\\'), "{fenced}");

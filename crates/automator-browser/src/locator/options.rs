@@ -273,7 +273,7 @@ pub struct Purpose {
     pub submits: bool,
     /// Where its form goes; empty when it is in none.
     pub action: String,
-    /// How its form goes there: `get`, `post` or `dialog`.
+    /// How its form goes there: `get`, `post` or `dialog`; `delete` where a framework sends that instead.
     pub method: String,
     /// Label, role, id and name of its form.
     pub form_name: String,

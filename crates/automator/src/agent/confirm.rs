@@ -27,6 +27,7 @@ use crate::act::{Guard, WatchFuture};
 use crate::action::{Action, Method};
 use crate::page::Page;
 use crate::session::Session;
+use crate::signs::is_unseen;
 use crate::variables::Variables;
 pub(super) use classify::Deed;
 use classify::{Judged, classify, of_address};
@@ -301,6 +302,7 @@ impl Confirming {
 fn named(name: &str) -> String {
     let plain: String = name
         .chars()
+        .filter(|sign| !is_unseen(*sign))
         .map(|sign| match sign {
             '"' | '“' | '”' | '„' | '«' | '»' => '\'',
             sign if sign.is_control() => ' ',

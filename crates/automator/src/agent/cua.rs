@@ -18,7 +18,7 @@ use serde_json::json;
 use super::closing::close;
 use super::driving::{
     Ending, LONGEST_DATA, LONGEST_DIGEST, Means, USUAL_STEPS, action, add_what_else_came, begin_call,
-    circles, digest, end_call, finish_step, in_bounds, limited, refuse_downloads, words_of,
+    circles, digest, end_call, finish_step, in_bounds, limited, refuse_downloads, tell_unkept, words_of,
 };
 use super::event::AgentEvent;
 use super::progress::Progress;
@@ -164,6 +164,9 @@ async fn steps(
             return Ok(Some(stopped));
         }
         let reply = ask(run, means, client, progress, &mut dialogue, &sight, step).await?;
+        if step == 1 {
+            tell_unkept(run, &means.budget);
+        }
         let text = words_of(run, progress, step, &reply.text);
         if reply.calls.is_empty() {
             let said = Message::assistant(text.as_str());

@@ -164,6 +164,9 @@ async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Res
             &[("model", run.client.model_name().to_owned())],
         );
         let mut reply = take_turn(run.client.as_ref(), &request, RetryPolicy::default(), &run.meter).await?;
+        if step == before.saturating_add(1) {
+            tell_unkept(run, &means.budget);
+        }
         name_calls(&mut reply, step);
         let text = words_of(run, progress, step, &reply.text);
         if reply.tool_calls.is_empty() {
@@ -198,6 +201,13 @@ async fn steps(run: &Run<'_>, means: &Means<'_>, progress: &mut Progress) -> Res
         }
     }
     Ok(None)
+}
+
+/// Tells after the first call of limits that cannot be kept.
+pub(super) fn tell_unkept(run: &Run<'_>, budget: &Budget) {
+    if let Some(message) = budget.unkept(run.meter.total()) {
+        run.session.log.error("agent", message, &[]);
+    }
 }
 
 /// A call that a limit has kept from being made.

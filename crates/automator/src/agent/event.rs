@@ -68,7 +68,8 @@ pub enum AgentEvent {
         /// What came of it.
         result: Box<AgentResult>,
     },
-    /// The run broke off: nothing came of it, or nothing that its model could judge. `error`.
+    /// The run broke off, or could not begin: `execute()` fails with this. A model that fails, and an end that nobody
+    /// has judged, come as [`Finish`](Self::Finish) with a result that says so. `error`.
     Error {
         /// What went wrong.
         message: String,

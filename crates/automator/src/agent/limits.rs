@@ -1,6 +1,6 @@
 //! What a run may cost: tokens, and money by the prices that the caller gives. Pure.
 
-use automator_llm::{ModelOptions, Usage};
+use automator_llm::{ModelOptions, TokenCounts, Usage};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -107,6 +107,15 @@ impl Budget {
         Ok(Self { max_tokens, max_cost })
     }
 
+    /// What is to be told after the first call, which took `spent`: limits that cannot be kept, as the provider does
+    /// not say how many tokens a call takes.
+    pub(super) fn unkept(&self, spent: Usage) -> Option<&'static str> {
+        let has_limit = self.max_tokens.is_some() || self.max_cost.is_some();
+        let is_told = spent.tokens != TokenCounts::default();
+        (has_limit && !is_told)
+            .then_some("the model's calls come without their tokens, so maxTokens and maxCost cannot be kept")
+    }
+
     /// Which limit was reached, in words; `own` is what the agent's calls cost, `inner` those of the operations in it.
     pub(super) fn reached(&self, own: Usage, inner: Usage) -> Option<String> {
         let tokens = |usage: Usage| usage.tokens.prompt.saturating_add(usage.tokens.completion);
@@ -153,6 +162,9 @@ mod tests {
         assert_eq!(budget.reached(usage(40, 40, 9), usage(50, 0, 0)), None);
         let reached = budget.reached(usage(40, 0, 10), usage(50, 0, 0)).unwrap();
         assert!(reached.contains("limit of 100 tokens"), "{reached}");
+        assert_eq!(budget.unkept(usage(40, 0, 0)), None);
+        assert!(budget.unkept(Usage::default()).is_some());
+        assert_eq!(Budget::default().unkept(Usage::default()), None);
     }
 
     #[test]

@@ -53,6 +53,11 @@ pub(crate) enum PlanStep {
 }
 
 impl PlanStep {
+    /// Whether it is more than a name: a file may have been changed by hand.
+    fn does_something(&self) -> bool {
+        !matches!(self, Self::Act { actions, .. } if actions.is_empty())
+    }
+
     /// Whether it leaves everything as it is, so that it can be done whatever the steps before have read.
     pub(super) fn only_reads(&self) -> bool {
         matches!(
@@ -273,7 +278,7 @@ pub(super) async fn known(run: &Run<'_>, question: &Question) -> Option<Plan> {
     Cache::of(run.session)?
         .plan(question)
         .await
-        .filter(|plan| !plan.steps.is_empty())
+        .filter(|plan| !plan.steps.is_empty() && plan.steps.iter().all(|kept| kept.step.does_something()))
 }
 
 /// Keeps the plan of a run that was a success.

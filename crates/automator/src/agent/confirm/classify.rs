@@ -23,6 +23,8 @@ pub(in crate::agent) enum Deed {
     Enter,
     /// The space bar is pressed in it.
     Space,
+    /// The Delete key is pressed in it.
+    Erase,
     /// It is given files.
     Files,
     /// It is dragged away.
@@ -66,6 +68,7 @@ impl Deed {
         parts.find_map(|part| match part.as_str() {
             "enter" | "return" | "numpadenter" => Some(Self::Enter),
             "space" | "spacebar" => Some(Self::Space),
+            "delete" | "del" => Some(Self::Erase),
             _ => None,
         })
     }
@@ -95,7 +98,9 @@ fn kind_of(purpose: &Purpose, deed: Deed) -> Option<Kind> {
         Deed::Drop => {
             named(purpose).filter(|kind| matches!(kind, Kind::Purchase | Kind::Delete | Kind::Upload))
         }
-        Deed::Space if is_written_in(purpose) => None,
+        Deed::Space | Deed::Erase if is_written_in(purpose) => None,
+        // Lists of mails and files take what is chosen away by it.
+        Deed::Erase => Some(Kind::Delete),
         Deed::Press | Deed::Space => by_press(purpose),
         Deed::Enter => by_enter(purpose),
     }
@@ -122,6 +127,9 @@ fn by_press(purpose: &Purpose) -> Option<Kind> {
     }
     if purpose.submits {
         return by_form(purpose);
+    }
+    if purpose.method == "delete" {
+        return Some(Kind::Delete);
     }
     let named = named(purpose);
     if !leads_on(purpose) {
@@ -166,10 +174,11 @@ fn leads_on(purpose: &Purpose) -> bool {
 fn by_form(purpose: &Purpose) -> Option<Kind> {
     let is_harmless = is_search(purpose) || is_log_in(purpose);
     let named = named(purpose).filter(|kind| *kind != Kind::Send);
+    let deletes = (purpose.method == "delete").then_some(Kind::Delete);
     let grave = by_address(&purpose.action).filter(|kind| *kind != Kind::Send);
     let orders = orders(purpose).then_some(Kind::Purchase);
     let pays = pays(purpose).then_some(Kind::Purchase);
-    if let Some(kind) = named.or(pays).or(grave).or(orders) {
+    if let Some(kind) = named.or(pays).or(deletes).or(grave).or(orders) {
         return Some(kind);
     }
     if says_what_is_sent(purpose) {
@@ -204,6 +213,7 @@ fn is_button(purpose: &Purpose) -> bool {
         || purpose.role == "button"
         || (purpose.tag == "input"
             && matches!(purpose.kind.as_str(), "submit" | "button" | "image" | "reset"))
+        || (purpose.tag == "a" && !leads_on(purpose))
 }
 
 /// Whether a name says that something is sent, and more than that a form is.
@@ -242,18 +252,8 @@ fn is_log_in(purpose: &Purpose) -> bool {
 fn pays(purpose: &Purpose) -> bool {
     purpose.fields.iter().any(|field| {
         let field = field.to_lowercase();
-        [
-            "cc-number",
-            "cc-csc",
-            "cardnumber",
-            "card-number",
-            "card_number",
-            "cvv",
-            "cvc",
-            "iban",
-        ]
-        .iter()
-        .any(|part| field.contains(part))
+        let is_of_card = words::CARD_FIELDS.iter().any(|part| field.contains(part));
+        is_of_card || field.split(' ').any(|word| word == "pan")
     })
 }
 
@@ -275,21 +275,42 @@ fn orders(purpose: &Purpose) -> bool {
     let Ok(url) = Url::parse(&purpose.action) else {
         return false;
     };
-    let last = url.path().trim_end_matches('/').rsplit('/').next();
-    let last = last.unwrap_or_default().to_lowercase();
-    let is_list = purpose.method == "post" && words::ORDER_LISTS.contains(&last.as_str());
-    (is_list || words::ORDER_FORMS.contains(&last.as_str())) && !is_named_search(purpose)
+    let path = url.path().to_lowercase();
+    let mut segments = path.rsplit('/').filter(|segment| !segment.is_empty());
+    let mut last = segments.next().unwrap_or_default();
+    let is_end = purpose.method == "post" && words::ORDER_ENDS.contains(&last);
+    if is_end {
+        last = segments.next().unwrap_or_default();
+    }
+    let is_list = purpose.method == "post" && words::ORDER_LISTS.contains(&last);
+    let is_order = is_list || words::ORDER_FORMS.contains(&last) || (is_end && last == "checkout");
+    is_order && !is_named_search(purpose)
 }
 
 /// By the segments of an address, and by what its query says is to be done.
 fn by_address(address: &str) -> Option<Kind> {
     let url = Url::parse(address).ok()?;
     let mut segments: Vec<String> = url.path_segments()?.map(str::to_lowercase).collect();
-    let asked = url
-        .query_pairs()
-        .filter(|(name, _)| words::DOING.contains(&name.to_lowercase().as_str()));
-    segments.extend(asked.map(|(_, value)| value.to_lowercase()));
-    let holds = |names: &[&str]| segments.iter().any(|segment| names.contains(&segment.as_str()));
+    for (name, value) in url.query_pairs() {
+        let (name, value) = (name.to_lowercase(), value.to_lowercase());
+        if words::DOING.contains(&name.as_str()) {
+            segments.push(value);
+        } else if !matches!(value.as_str(), "" | "0" | "no" | "false") {
+            segments.push(name);
+        }
+    }
+    // `remove-all` and `delete_item` do what they begin with; more words are the title of an article.
+    let is_of = |segment: &str, name: &str| {
+        let rest = segment.strip_prefix(name);
+        rest.is_some_and(|rest| {
+            let words = rest.split(['-', '_']).filter(|word| !word.is_empty()).count();
+            rest.is_empty() || (rest.starts_with(['-', '_']) && words == 1)
+        })
+    };
+    let holds = |names: &[&str]| {
+        let mut segments = segments.iter();
+        segments.any(|segment| names.iter().any(|name| is_of(segment, name)))
+    };
     match () {
         () if holds(words::PURCHASE_PATHS) => Some(Kind::Purchase),
         () if holds(words::DELETE_PATHS) => Some(Kind::Delete),

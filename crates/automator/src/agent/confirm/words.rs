@@ -6,10 +6,12 @@
 pub(super) const PURCHASE: &[&str] = &[
     "buy",
     "buy now",
+    "buynow",
     "buy it now",
     "purchase",
     "pay",
     "pay now",
+    "paynow",
     "place order",
     "place your order",
     "order now",
@@ -346,6 +348,7 @@ pub(super) const DELETE: &[&str] = &[
 ];
 
 pub(super) const DELETE_PARTS: &[&str] = &[
+    "🗑",
     "удалить",
     "удаление",
     "стереть",
@@ -736,6 +739,28 @@ pub(super) const ORDER_LISTS: &[&str] = &[
     "donations",
     "purchases",
     "subscriptions",
+];
+/// What may stand behind these where something is ordered.
+pub(super) const ORDER_ENDS: &[&str] = &[
+    "create", "new", "complete", "confirm", "place", "submit", "finish",
+];
+/// Parts of names that fields for numbers of cards and accounts have.
+pub(super) const CARD_FIELDS: &[&str] = &[
+    "cc-number",
+    "cc-csc",
+    "cardnumber",
+    "card-number",
+    "card_number",
+    "card[number]",
+    "ccnumber",
+    "creditcard",
+    "credit-card",
+    "credit_card",
+    "securitycode",
+    "security_code",
+    "cvv",
+    "cvc",
+    "iban",
 ];
 pub(super) const DELETE_PATHS: &[&str] = &["delete", "destroy", "remove", "unsubscribe", "deactivate"];
 /// Parameters of addresses that say what is to be done there.

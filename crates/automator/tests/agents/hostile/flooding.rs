@@ -9,8 +9,9 @@ use serde_json::json;
 use super::{Hostile, outcomes, page};
 use crate::script::{done, is_closing};
 
-/// No request to the model may be longer, in bytes: a third of the window of the model, and what stands beside it.
-const LONGEST_REQUEST: usize = 2_000_000;
+/// No request to the model may be longer, in bytes: two pages told in full, with a third of the model's window each,
+/// and what stands beside them.
+const LONGEST_REQUEST: usize = 2_300_000;
 
 /// A run on a page without an end, with the limits that a careful caller sets; gives how long it took, too.
 async fn run(hostile: &Hostile, html: &str) -> (AgentResult, Duration) {

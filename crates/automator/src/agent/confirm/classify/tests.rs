@@ -192,6 +192,25 @@ fn links_do_something_only_when_name_or_address_say_so() {
     assert_eq!(link("Report", "https://a.test/report"), None);
     assert_eq!(link("x", "https://a.test/items/5/delete"), Some(Kind::Delete));
     assert_eq!(link("Delete", "https://a.test/items/5"), Some(Kind::Delete));
+    for (href, expected) in [
+        ("https://a.test/items?delete=5", Some(Kind::Delete)),
+        ("https://a.test/items?delete=0", None),
+        ("https://a.test/cart/remove_item/5", Some(Kind::Delete)),
+        ("https://a.test/items/5/remove-all", Some(Kind::Delete)),
+        ("https://a.test/blog/delete-your-old-files", None),
+        ("https://a.test/deleted", None),
+    ] {
+        assert_eq!(link("x", href), expected, "{href}");
+    }
+    let long = "Buy now and save a third of the price on everything that is left in the shop";
+    let pressed = |href: &str| {
+        let link = json!({ "tag": "a", "name": long, "href": href });
+        kind_of(&purpose(link), Deed::Press)
+    };
+    assert_eq!(pressed("https://a.test/#"), Some(Kind::Purchase));
+    assert_eq!(pressed("https://a.test/news"), None);
+    let by_method = json!({ "tag": "a", "name": "Item 5", "href": "https://a.test/5", "method": "delete" });
+    assert_eq!(kind_of(&purpose(by_method), Deed::Press), Some(Kind::Delete));
     assert_eq!(link("Comment", "https://a.test/thread#comments"), None);
     let saved = json!({ "tag": "a", "name": "Invoice", "href": "https://a.test/i/5", "downloads": true });
     assert_eq!(kind_of(&purpose(saved), Deed::Press), Some(Kind::Download));
@@ -238,6 +257,20 @@ fn forms_are_told_by_what_is_in_them_and_where_they_go() {
         Some(Kind::Send)
     );
     assert_eq!(press(&form("OK", &json!({}))), None);
+    assert_eq!(
+        press(&form("OK", &json!({ "method": "delete" }))),
+        Some(Kind::Delete)
+    );
+    for (field, expected) in [
+        ("input text  pan pan", Some(Kind::Purchase)),
+        ("input text  company c", None),
+    ] {
+        assert_eq!(
+            press(&form("OK", &json!({ "fields": [field] }))),
+            expected,
+            "{field}"
+        );
+    }
     let pays = json!({ "method": "get", "action": "https://a.test/pay" });
     assert_eq!(press(&form("Go", &pays)), Some(Kind::Purchase));
     let leaves = json!({ "action": "https://a.test/delete", "fields": ["input password  p p"] });
@@ -276,6 +309,10 @@ fn forms_that_go_to_where_orders_are_taken_order() {
     };
     assert_eq!(sent("get", "/order", ""), Some(Kind::Purchase));
     assert_eq!(sent("post", "/shop/orders/", ""), Some(Kind::Purchase));
+    assert_eq!(sent("post", "/api/orders/create", ""), Some(Kind::Purchase));
+    assert_eq!(sent("post", "/checkout/complete", ""), Some(Kind::Purchase));
+    assert_eq!(sent("post", "/checkout", ""), None);
+    assert_eq!(sent("get", "/orders/new", ""), None);
     assert_eq!(sent("get", "/orders", ""), None);
     assert_eq!(sent("get", "/order", "search"), None);
     assert_eq!(sent("get", "/order/search", ""), None);
@@ -292,6 +329,8 @@ fn enter_in_a_field_sends_its_form_and_elsewhere_presses() {
     field.submits = false;
     assert_eq!(kind_of(&field, Deed::Enter), None);
     assert_eq!(kind_of(&button("Delete"), Deed::Enter), Some(Kind::Delete));
+    assert_eq!(kind_of(&field, Deed::Erase), None);
+    assert_eq!(kind_of(&button("Mail of today"), Deed::Erase), Some(Kind::Delete));
     let chat = purpose(json!({ "tag": "div", "isEditor": true, "ownName": "Write a message" }));
     assert_eq!(kind_of(&chat, Deed::Enter), Some(Kind::Send));
     let line = purpose(json!({ "tag": "input", "kind": "text", "ownName": "Write a message" }));
