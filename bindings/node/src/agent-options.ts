@@ -97,7 +97,7 @@ export interface AgentCallbacks {
   onChunk?: ((event: { chunk: AgentChunk }) => unknown) | undefined;
   /** The run is over; it has come to this. */
   onFinish?: ((result: AgentResult) => unknown) | undefined;
-  /** The run broke off. */
+  /** The run broke off, or could not begin: `execute` rejects with this. A model that fails ends it in `onFinish`. */
   onError?: ((event: { error: unknown }) => unknown) | undefined;
   /** The run was ended by its signal, after these steps. */
   onAbort?: ((event: { error: AutomatorError; steps: AgentStep[] }) => unknown) | undefined;

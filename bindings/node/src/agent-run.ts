@@ -3,7 +3,7 @@
 import type { AgentCallbacks } from "./agent-options";
 import type { AgentEvent, AgentResult, AgentStep, AgentStreamResult, AgentToolCall, AgentToolResult } from "./agent-result";
 import { called } from "./callback";
-import { AgentAbortError, answered } from "./errors";
+import { AgentAbortError, answered, SchemaValidationError } from "./errors";
 import type { NativeAgentRun } from "./native";
 import { type Schema, validated } from "./schema";
 import { memberOf, wordsOf } from "./thrown";
@@ -70,7 +70,12 @@ export class Course {
     try {
       const result = JSON.parse(await answered(() => run.result())) as AgentResult;
       if (this.#schema !== undefined && result.output !== undefined) {
-        result.output = await validated(this.#schema, result.output, "agent");
+        try {
+          result.output = await validated(this.#schema, result.output, "agent");
+        } catch (error) {
+          if (error instanceof SchemaValidationError) error.result = result;
+          throw error;
+        }
       }
       this.#feed.push({ type: "finish", result });
       this.#call("onFinish", result);

@@ -19,7 +19,7 @@ export interface AgentInstance {
    *
    * @throws AgentAbortError, AutomatorInvalidArgumentError, ExperimentalNotConfiguredError,
    *   MissingLLMConfigurationError, AutomatorNotInitializedError; SchemaValidationError when the caller's own schema
-   *   refuses the `output`.
+   *   refuses the `output`: its `result` holds what the run came to.
    */
   execute<S extends Schema>(options: AgentExecuteOptions<S> & { output: S }): Promise<AgentResult<Infer<S>>>;
   execute<T>(options: AgentExecuteOptions<JsonSchema> & { output: JsonSchema }): Promise<AgentResult<T>>;
@@ -92,7 +92,7 @@ function schemaOf(output: unknown): Schema | undefined {
   if (isNothing(output)) return undefined;
   refuseShape("agent: options.output", output);
   if (isSchema(output)) return output;
-  if (typeof output === "object" && Object.keys(output as object).length === 0) {
+  if (typeof output === "object" && !Array.isArray(output) && Object.keys(output as object).length === 0) {
     throw new AutomatorInvalidArgumentError("options.output is {}, which any value fits: say what it is to hold");
   }
   throw new AutomatorInvalidArgumentError(`options.output must be a schema, not ${kindOf(output)}`);

@@ -3,6 +3,7 @@
  * `interface/errors.json` lists them; a test compares.
  */
 
+import type { AgentResult } from "./agent-result";
 import { hintText, operationName } from "./core-names";
 import { memberOf, takeBack } from "./thrown";
 
@@ -41,7 +42,10 @@ export class AutomatorError extends Error {
 }
 
 /** The extracted data does not match the schema. */
-export class SchemaValidationError extends AutomatorError {}
+export class SchemaValidationError extends AutomatorError {
+  /** What an agent's run came to, with the `output` that its schema refuses. Other operations have none. */
+  declare result?: AgentResult;
+}
 /** The page could not be processed. */
 export class AutomatorDomProcessError extends AutomatorError {}
 /** The page could not be made into text. */

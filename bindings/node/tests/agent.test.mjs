@@ -172,6 +172,10 @@ test("an output that the caller's own schema refuses is an error of the agent", 
   assert.ok(error instanceof SchemaValidationError);
   assert.match(error.message, /^agent: the value does not fit the schema: \/total: too much$/);
   assert.equal(error.operation, "agent");
+  // What was done is not lost.
+  assert.deepEqual(error.result.output, { total: 42 });
+  assert.equal(error.result.success, true);
+  assert.ok(error.result.usage.input_tokens > 0);
 });
 
 test("a run goes on with the messages of an earlier one", async () => {
@@ -478,6 +482,8 @@ const WRONG = {
   "half a token": [() => session.agent().execute({ instruction: "go", maxTokens: 1.5 }), /options\.maxTokens must be a whole number of at least 1, not 1\.5/],
   "an inner model without a provider": [() => session.agent({ executionModel: "x" }), /executionModel must have the form provider\/model.*"x"/],
   "a broken price": [() => session.agent({ model: { modelName: "a/b", price: { input: 1 } } }), /model\.price\.output is missing: it must be a number/],
+  "an output that is a list": [() => session.agent().execute({ instruction: "go", output: [] }), /options\.output must be a schema, not a list/],
+  "a call without its result": [() => session.agent().execute({ instruction: "go", messages: [{ role: "assistant", content: [{ type: "toolCall", id: "a", name: "wait", arguments: {} }] }] }), /messages\[0\]\.content\[0\] is a call, and no message after it has the result of "a"/],
   "an output that says nothing": [() => session.agent().execute({ instruction: "go", output: {} }), /options\.output is \{\}/],
   "a message with a part that cannot be sent": [() => session.agent().execute({ instruction: "go", messages: [{ role: "user", content: [{ type: "video" }] }] }), /messages\[0\]\.content\[0\] has the type "video"/],
   "half a step": [() => session.agent().execute({ instruction: "go", maxSteps: 1.5 }), /options\.maxSteps/],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from automator.answers import made
+from automator.errors import SchemaValidationError
 from automator.names import to_snake
 from automator.schema import Schema
 
@@ -188,12 +189,16 @@ def action_from(members: Mapping[str, Any]) -> AgentAction:
 def result_from(text: str, schema: Schema | None) -> AgentResult[Any]:
     """The result that the core tells, with an output that has gone through the caller's schema."""
     members: dict[str, Any] = json.loads(text)
-    output = members.pop("output", None)
-    if output is not None and schema is not None:
-        output = schema.validated(json.dumps(output))
     members["actions"] = [action_from(action) for action in members["actions"]]
     members["usage"] = made(AgentUsage, members["usage"])
-    return AgentResult(**members, output=output)
+    result: AgentResult[Any] = AgentResult(**{"output": None, **members})
+    if result.output is None or schema is None:
+        return result
+    try:
+        return replace(result, output=schema.validated(json.dumps(result.output)))
+    except SchemaValidationError as error:
+        error.result = result
+        raise
 
 
 def event_from(text: str) -> AgentEvent | None:

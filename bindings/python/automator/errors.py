@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from automator.names import in_snake
+
+if TYPE_CHECKING:
+    from automator.agent_result import AgentResult
 
 
 class AutomatorError(Exception):
@@ -50,7 +53,13 @@ class AutomatorError(Exception):
 
 
 class SchemaValidationError(AutomatorError):
-    """The extracted data does not match the schema."""
+    """The extracted data does not match the schema.
+
+    Of an agent's run `result` is what it came to, with the output that its schema refuses; of other operations it is
+    None.
+    """
+
+    result: AgentResult[Any] | None = None
 
 
 class AutomatorDomProcessError(AutomatorError):

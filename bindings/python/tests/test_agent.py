@@ -235,8 +235,13 @@ async def test_the_output_is_made_of_the_callers_type(bench: Bench) -> None:
         await bench.begin(output=value)
         assert (await bench.run(output=output)).output == expected
     await bench.begin(output={"total": 420})
-    with pytest.raises(SchemaValidationError, match=r"^agent: the value does not fit the schema: /total: .*too much"):
+    with pytest.raises(SchemaValidationError, match=r"^agent: the value does not fit the schema: /total: .*too much") as failed:
         await bench.run(output=Sum)
+    # What was done is not lost.
+    result = failed.value.result
+    assert result is not None
+    assert result.success
+    assert result.output == {"total": 420}
 
 
 async def test_a_run_goes_on_with_the_messages_of_an_earlier_one(bench: Bench) -> None:
@@ -245,6 +250,9 @@ async def test_a_run_goes_on_with_the_messages_of_an_earlier_one(bench: Bench) -
     await bench.begin()
     await bench.run(messages=earlier.messages)
     assert "the code is 7" in json.dumps(bench.rig.requests[0]["messages"])
+    lonely = {"type": "toolCall", "id": "a", "name": "wait", "arguments": {}}
+    with pytest.raises(AutomatorInvalidArgumentError, match=r'messages\[0\]\.content\[0\] is a call, .* of "a"'):
+        await bench.run(messages=[{"role": "assistant", "content": [lonely]}])
     with pytest.raises(AutomatorInvalidArgumentError, match=r"messages\[0\]"):
         await bench.run(messages=[{"role": "ghost", "content": "boo"}])
 
