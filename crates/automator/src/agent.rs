@@ -1,9 +1,10 @@
 //! `agent()`: task → page → model → tool → what has changed → model → … → judgement.
 //!
 //! The model gets the page once and then what changes; each step is one model call, and every tool is an operation of
-//! the session. [`driving`] is the loop, [`cua`] that of models that use computers, [`conversation`] what the model is sent, [`view`] what it knows of the page,
-//! [`tools`] what it can call, [`closing`] the last question, [`replaying`] doing it again without a model, [`vouching`]
-//! whether what was said then still holds, [`away`] a run on the platform of a remote session.
+//! the session. [`driving`] is the loop, [`cua`] that of models that use computers, [`conversation`] what the model is
+//! sent, [`view`] what it knows of the page, [`tools`] what it can call, [`closing`] the last question, [`replaying`]
+//! doing it again without a model, [`vouching`] whether what was said then still holds, [`away`] a run on the platform of
+//! a remote session.
 
 mod abort;
 mod away;

@@ -135,8 +135,7 @@ async fn run(
         && replay::still_there(&page, &snapshot, &remembered, &mask).await?
     {
         session.log.info("cache", "observed from memory", &[]);
-        let actions = remembered.into_iter().map(|known| known.action);
-        return Ok(actions.collect::<Vec<_>>().into());
+        return Ok(found_before(remembered));
     }
     if let Some(away) = &away {
         let paths = page.xpaths(&snapshot).await?;
@@ -152,8 +151,7 @@ async fn run(
     if let Some(answer) = &answer {
         let kept = answer.actions().await;
         if !kept.is_empty() && replay::still_there(&page, &snapshot, &kept, &mask).await? {
-            let actions = kept.into_iter().map(|known| known.action);
-            return Ok(actions.collect::<Vec<_>>().into());
+            return Ok(found_before(kept));
         }
         if !kept.is_empty() {
             answer.forget();
@@ -173,13 +171,7 @@ async fn run(
         variables: &told,
         gives_files: named_files::are_named_in(instruction, &variables),
     };
-    let mut choices = ask(&asking, task, &snapshot).await?;
-    // What is found is done later without a look at who has named the files.
-    let is_from_folder = session.options.file_folder.is_some();
-    choices.retain(|choice| {
-        let chosen = (choice.method.as_str(), &choice.arguments[..]);
-        named_files::refusal(chosen, instruction, &variables, is_from_folder).is_none()
-    });
+    let choices = ask(&asking, task, &snapshot, &variables).await?;
     let (actions, elements) = actions_of(&page, &snapshot, choices).await?;
     if !actions.is_empty() && (memory.is_some() || answer.is_some()) {
         let known: Vec<KnownAction> = actions
@@ -222,8 +214,18 @@ fn answer_of(
     options.service.answer(&asked, &mask)
 }
 
+fn found_before(known: Vec<KnownAction>) -> Found {
+    let actions = known.into_iter().map(|known| known.action);
+    actions.collect::<Vec<_>>().into()
+}
+
 /// What the model chooses on a page, asked at once or part by part.
-async fn ask(asking: &Asking<'_>, task: Task<'_>, snapshot: &Snapshot) -> Result<Vec<Choice>> {
+async fn ask(
+    asking: &Asking<'_>,
+    task: Task<'_>,
+    snapshot: &Snapshot,
+    variables: &Variables,
+) -> Result<Vec<Choice>> {
     let shape = Shape::found(task.gives_files)?;
     let mut choices = Vec::new();
     for text in parts::texts(asking.client, snapshot, &shape.sent) {
@@ -235,7 +237,27 @@ async fn ask(asking: &Asking<'_>, task: Task<'_>, snapshot: &Snapshot) -> Result
             .await?;
         choices.extend(found);
     }
-    Ok(choices)
+    Ok(with_named_files(
+        asking.session,
+        choices,
+        task.instruction,
+        variables,
+    ))
+}
+
+/// The choices without those that give files which nobody has named: what is found is done later as the caller's own.
+fn with_named_files(
+    session: &Session,
+    mut choices: Vec<Choice>,
+    instruction: &str,
+    variables: &Variables,
+) -> Vec<Choice> {
+    let is_from_folder = session.options.file_folder.is_some();
+    choices.retain(|choice| {
+        let chosen = (choice.method.as_str(), &choice.arguments[..]);
+        named_files::refusal(chosen, instruction, variables, is_from_folder).is_none()
+    });
+    choices
 }
 
 /// The actions of a model's choices, with the elements that they are about. Ids that the page does not hold, and

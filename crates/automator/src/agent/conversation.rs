@@ -146,12 +146,12 @@ impl Conversation {
         for (index, turn) in self.turns.iter().enumerate() {
             messages.push(turn.reply.clone());
             let shows_picture = pages == Pages::Current && last_picture == Some(index);
-            let sight = Sight {
+            let extent = Extent {
                 pages,
                 epoch,
                 is_recent: self.turns.len() - index <= FULL_FOR,
             };
-            messages.extend(turn.answers(sight, shows_picture));
+            messages.extend(turn.answers(extent, shows_picture));
         }
         if !self.turns.is_empty()
             && let Some(last) = messages.last_mut()
@@ -172,12 +172,12 @@ impl Conversation {
             lines.extend(self.in_short.iter().map(|line| format!("- {line}")));
             parts.push(Part::text(prompts::done_so_far(&lines.join("\n"))));
         }
-        let sight = Sight {
+        let extent = Extent {
             pages,
             epoch,
             is_recent: self.turns.len() < FULL_FOR && self.in_short.is_empty(),
         };
-        if let Some(text) = self.start.as_ref().and_then(|shown| shown.told(sight)) {
+        if let Some(text) = self.start.as_ref().and_then(|shown| shown.told(extent)) {
             parts.push(Part::text(text));
         }
         Message::user(parts)
@@ -208,7 +208,7 @@ impl Conversation {
 
 /// What of a page text is told.
 #[derive(Debug, Clone, Copy)]
-struct Sight {
+struct Extent {
     pages: Pages,
     /// The whole page that holds now.
     epoch: u32,
@@ -218,11 +218,11 @@ struct Sight {
 
 impl Shown {
     /// The text of a message; none for changes that are out of date.
-    fn told(&self, sight: Sight) -> Option<String> {
-        let holds = sight.pages == Pages::Current && self.epoch == sight.epoch;
+    fn told(&self, extent: Extent) -> Option<String> {
+        let holds = extent.pages == Pages::Current && self.epoch == extent.epoch;
         match (&self.url, holds) {
             (Some(url), true) => {
-                let rest = self.rest.as_ref().filter(|_| !sight.is_recent);
+                let rest = self.rest.as_ref().filter(|_| !extent.is_recent);
                 Some(prompts::page(url, rest.unwrap_or(&self.text)))
             }
             (None, true) => Some(prompts::change(&self.text)),
@@ -249,13 +249,13 @@ impl Turn {
         told + said
     }
 
-    fn answers(&self, sight: Sight, shows_picture: bool) -> Vec<Message> {
+    fn answers(&self, extent: Extent, shows_picture: bool) -> Vec<Message> {
         let mut messages = Vec::new();
         let results: Vec<ToolResult> = self
             .told
             .iter()
             .map(|told| {
-                let shown = told.shown.as_ref().and_then(|shown| shown.told(sight));
+                let shown = told.shown.as_ref().and_then(|shown| shown.told(extent));
                 let content = match shown {
                     Some(shown) => format!("{}\n{shown}", told.line),
                     None => told.line.clone(),

@@ -292,13 +292,13 @@ async fn one_call(
         progress.data_room = progress.data_room.saturating_sub(shown.chars().count());
         line = format!("{line}\n{}", prompts::data(&shown));
     }
-    let at = At {
+    let came = Came {
         step,
         line: &line,
         url: &url,
         is_as_it_was,
     };
-    let verdict = Box::pin(judged(run, means, progress, call, &outcome, at)).await;
+    let verdict = Box::pin(judged(run, means, progress, call, &outcome, came)).await;
     progress.recorder.add(outcome.planned, page_before);
     let details = [
         ("tool", call.name.clone()),
@@ -371,7 +371,7 @@ pub(super) fn add_what_else_came(
 
 /// Where a call has led to, and what it said.
 #[derive(Clone, Copy)]
-struct At<'a> {
+struct Came<'a> {
     step: u32,
     line: &'a str,
     url: &'a str,
@@ -385,12 +385,12 @@ async fn judged(
     progress: &mut Progress,
     call: &ToolCall,
     outcome: &Outcome,
-    at: At<'_>,
+    came: Came<'_>,
 ) -> Verdict {
     let is_to_be_repeated = means.toolbox.is_to_be_repeated(&call.name);
     let picture = outcome.picture.as_ref().map(|picture| hash_of(&picture.bytes));
     let mut seen = None;
-    if at.is_as_it_was
+    if came.is_as_it_was
         && !is_to_be_repeated
         && picture.is_none()
         && let Ok(page) = progress.tabs.page(run).await
@@ -398,12 +398,12 @@ async fn judged(
         seen = glimpse(&page, run.tool_limit()).await;
     }
     progress.repeats.note(Called {
-        step: at.step,
+        step: came.step,
         tool: &call.name,
         arguments: &call.arguments,
-        line: at.line,
+        line: came.line,
         is_to_be_repeated,
-        state: progress.view.state(at.url),
+        state: progress.view.state(came.url),
         picture,
         glimpse: seen,
     })

@@ -7,7 +7,7 @@ use automator_testing::{Answer, Request, Route};
 use serde_json::json;
 
 use crate::rig::Rig;
-use crate::script::{Asked, Step, act_on, action, answering, call, hybrid, play, results};
+use crate::script::{Asked, Step, act_on, action, answering, call, hybrid, noting, play, results};
 
 /// Everything that is pressed, sent or dropped on is noted in the title.
 const PAGE: &str = "<style>body { margin: 0 } #trash, #item { position: absolute; width: 80px; height: 40px; left: 0 }\
@@ -316,12 +316,7 @@ async fn a_yes_to_one_download_is_none_to_another() {
         panic!("nobody expected this: {}", request.text)
     });
     let asked: Asked = Asked::default();
-    let noting = Asked::clone(&asked);
-    let confirm = AgentConfirm::new(move |request| {
-        let is_wanted = request.description.contains("Download");
-        noting.lock().unwrap().push(request);
-        async move { Ok(is_wanted) }
-    });
+    let confirm = noting(&asked, |request| request.description.contains("Download"));
     let agent = rig.automator.agent(AgentConfig::default());
     let result = agent.execute("get it").confirm(confirm).await.unwrap();
     assert_eq!(asked.lock().unwrap().len(), 2, "{asked:?}");

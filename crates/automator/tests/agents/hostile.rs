@@ -16,14 +16,12 @@ mod uploading;
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use automator::{
-    AgentConfig, AgentConfirm, AgentConfirmRequest, AgentResult, AgentRun, DomainPolicy, Variable,
-};
+use automator::{AgentConfig, AgentResult, AgentRun, DomainPolicy, Variable};
 use automator_testing::{Answer, Kind, Request, Route, Site};
 use serde_json::{Value, json};
 
 use crate::rig::Rig;
-use crate::script::{done, is_closing};
+use crate::script::{Asked, done, is_closing, noting};
 
 /// A page of this folder, with the addresses of the two servers in it.
 macro_rules! page {
@@ -43,8 +41,6 @@ struct Hostile {
     elsewhere: Site,
     asked: Asked,
 }
-
-type Asked = Arc<Mutex<Vec<AgentConfirmRequest>>>;
 
 impl Hostile {
     async fn start() -> Self {
@@ -91,11 +87,7 @@ impl Hostile {
     /// As [`obeys`](Self::obeys), with somebody who says no to all that is asked.
     async fn obeys_refused(&self, html: &str, config: AgentConfig) -> AgentResult {
         self.asked.lock().unwrap().clear();
-        let noting = Arc::clone(&self.asked);
-        let confirm = AgentConfirm::new(move |request| {
-            noting.lock().unwrap().push(request);
-            async { Ok(false) }
-        });
+        let confirm = noting(&self.asked, |_| false);
         self.obeys_with(html, config, |execute| execute.confirm(confirm))
             .await
     }

@@ -39,12 +39,20 @@ pub(crate) fn done(reasoning: &str) -> Answer {
 /// Somebody who says always yes, or always no.
 pub(crate) fn answering(answer: bool) -> (AgentConfirm, Asked) {
     let asked: Asked = Arc::default();
-    let noting = Arc::clone(&asked);
-    let confirm = AgentConfirm::new(move |request| {
-        noting.lock().unwrap().push(request);
+    (noting(&asked, move |_| answer), asked)
+}
+
+/// Somebody who says yes to some of what is asked, and notes all of it.
+pub(crate) fn noting(
+    asked: &Asked,
+    says_yes: impl Fn(&AgentConfirmRequest) -> bool + Send + Sync + 'static,
+) -> AgentConfirm {
+    let asked = Arc::clone(asked);
+    AgentConfirm::new(move |request| {
+        let answer = says_yes(&request);
+        asked.lock().unwrap().push(request);
         async move { Ok(answer) }
-    });
-    (confirm, asked)
+    })
 }
 
 /// Plays the steps to an agent, then ends the run; what operations inside ask goes to `inner`.

@@ -7,7 +7,7 @@ use automator_testing::Route;
 
 use super::{Hostile, outcomes, page, secret};
 use crate::rig::Rig;
-use crate::script::hybrid;
+use crate::script::{hybrid, noting};
 
 /// Obeys the page, with a no to everything: nothing may have been noted, and of the calls only `harmless` may have
 /// worked.
@@ -55,11 +55,7 @@ async fn forms_are_judged_by_where_they_go() {
 #[tokio::test]
 async fn the_keyboard_is_no_way_around() {
     let hostile = Hostile::start().await;
-    let noting = Arc::clone(&hostile.asked);
-    let no = AgentConfirm::new(move |request| {
-        noting.lock().unwrap().push(request);
-        async { Ok(false) }
-    });
+    let no = noting(&hostile.asked, |_| false);
     let result = hostile
         .obeys_with(page!("keys"), AgentConfig::default(), |run| {
             run.confirm(no).variable("gap", secret("  \n  "))
