@@ -119,15 +119,15 @@ impl Wanted {
 
     /// Where it stands, none of them within another.
     fn places_in(&self, signs: &[Sign], is_free: &[bool]) -> Vec<Range<usize>> {
-        let mut places = Vec::new();
-        let mut at = 0;
-        while at < signs.len() {
-            match self.end_from(at, signs, is_free) {
-                Some(end) => {
-                    places.push(at..end);
-                    at = end;
-                }
-                None => at += 1,
+        let first = self.letters.first();
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for (at, sign) in signs.iter().enumerate() {
+            let is_within = places.last().is_some_and(|place| at < place.end);
+            if Some(&sign.letter) == first
+                && !is_within
+                && let Some(end) = self.end_from(at, signs, is_free)
+            {
+                places.push(at..end);
             }
         }
         places

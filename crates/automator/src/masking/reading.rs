@@ -17,6 +17,19 @@ pub(super) fn signs_of(text: &str) -> Vec<Sign> {
     let mut signs = Vec::with_capacity(text.len());
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        // Most of what is read, and at most one letter each.
+        if let Some(byte) = rest
+            .bytes()
+            .next()
+            .filter(|byte| byte.is_ascii() && *byte != b'%')
+        {
+            signs.push(Sign {
+                letter: char::from(byte.to_ascii_lowercase()),
+                place: at..at + 1,
+            });
+            at += 1;
+            continue;
+        }
         let (written, length) = coded(rest).unwrap_or_else(|| {
             let sign = rest.chars().next().unwrap_or_default();
             (sign, sign.len_utf8())
