@@ -8,6 +8,7 @@ mod manner;
 mod perform;
 mod request;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -124,10 +125,11 @@ async fn run(
         limit,
         client: OnceCell::new(),
         named_in,
-        gives_files: named_in.is_some_and(|words| named_files::are_named_in(words, variables)),
+        gives_files: named_in.is_some_and(|words| named_files::named_in(words, variables).next().is_some()),
     };
-    // What somebody looks at before it is done is done here.
-    if let Some(away) = remote::away(session).filter(|_| request.manner.guard.is_none())
+    // What somebody looks at before it is done is done here, and what gives the page a file of this machine.
+    let is_of_here = || request.manner.guard.is_some() || run.gives_files_of_here(&request.input);
+    if let Some(away) = remote::away(session).filter(|_| !is_of_here())
         && let Some(result) = run.away(&away, request, accounts).await?
     {
         return Ok(result);
@@ -491,6 +493,19 @@ impl Run<'_> {
             instruction,
             variables: &self.told,
             gives_files: self.gives_files,
+        }
+    }
+
+    /// Whether files of this machine are to be given to the page.
+    fn gives_files_of_here(&self, input: &ActInput) -> bool {
+        let is_here = |path: &str| Path::new(path).is_file();
+        match input {
+            ActInput::Instruction(words) => named_files::named_in(words, self.variables).any(is_here),
+            ActInput::Action(action) => {
+                let method = action.method.as_deref().and_then(Method::from_name);
+                let mut files = action.arguments.iter().map(|file| self.variables.fill(file));
+                method == Some(Method::SetInputFiles) && files.any(|file| is_here(&file))
+            }
         }
     }
 

@@ -181,7 +181,7 @@ async fn checked(
     let earlier = earlier.masked(&variables);
     check_page(session, options).map_err(wrong)?;
     session.live("agent")?;
-    if let Some(away) = away::asked(session, request) {
+    if let Some(away) = away::asked(session, request, &variables) {
         return away::run(session, &away, request, &variables, told).await;
     }
     let client = client(session, config, mode, &earlier).map_err(wrong)?;
@@ -331,7 +331,8 @@ fn conversation(run: &Run<'_>, earlier: Earlier) -> Conversation {
     let own: Vec<&str> = own.iter().map(String::as_str).collect();
     let unit = (run.mode == AgentMode::Hybrid).then(|| run.unit.in_words());
     let task = run.options.instruction.trim();
-    let gives_files = run.mode != AgentMode::Cua && named_files::are_named_in(task, &run.variables);
+    let gives_files =
+        run.mode != AgentMode::Cua && named_files::named_in(task, &run.variables).next().is_some();
     let task = prompts::task(&run.mask(task), &run.mask(&run.variables.told()), gives_files);
     let system = match run.mode {
         AgentMode::Cua => prompts::system_of_cua(&own),

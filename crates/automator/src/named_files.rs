@@ -5,13 +5,21 @@
 use crate::action::Method;
 use crate::variables::Variables;
 
-/// Whether a text names something that can be a file, itself or by a variable: then models are told how pages get files.
-pub(crate) fn are_named_in(text: &str, variables: &Variables) -> bool {
-    let words = text.split(|sign: char| sign.is_whitespace() || "\"'`“”„‘’«»()[]{}<>=,;".contains(sign));
-    let is_named = words
-        .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
-        .any(is_like_path);
-    is_named || variables.any_value(&is_like_path)
+/// What a text names that can be a file, itself or by a variable.
+pub(crate) fn named_in<'t>(text: &'t str, variables: &'t Variables) -> impl Iterator<Item = &'t str> {
+    let words =
+        text.split(|sign: char| sign.is_whitespace() || "()[]{}<>=,;".contains(sign) || is_quote(sign));
+    let words = words.map(|word| word.trim_end_matches(['.', ':', '!', '?']));
+    // What stands in quotes may hold blanks.
+    let quoted = text.split(is_quote).skip(1).step_by(2);
+    words
+        .chain(quoted)
+        .chain(variables.values())
+        .filter(|name| is_like_path(name))
+}
+
+fn is_quote(sign: char) -> bool {
+    "\"'`“”„‘’«»".contains(sign)
 }
 
 /// Whether a word reads as a path, or as the name of a file, and not as an address.
@@ -91,6 +99,7 @@ mod tests {
     #[test]
     fn what_reads_as_a_file_is_told_from_other_words() {
         let none = Variables::default();
+        let are_named_in = |text: &str, variables: &Variables| named_in(text, variables).next().is_some();
         for text in [
             "upload /home/ada/cv.pdf",
             "attach \"cv.pdf\", please",
@@ -116,6 +125,8 @@ mod tests {
             |value: &str| Variables::new(&[("file".to_owned(), Variable::new(value))].into()).unwrap();
         assert!(are_named_in("upload %file%", &variables("/home/ada/cv")));
         assert!(!are_named_in("type %file%", &variables("secret")));
+        let named: Vec<&str> = named_in("upload \"/home/my cv.pdf\" and b.txt.", &none).collect();
+        assert_eq!(named, ["/home/my", "cv.pdf", "b.txt", "/home/my cv.pdf"]);
     }
 
     #[test]

@@ -169,7 +169,7 @@ async fn run(
         system_prompt: session.options.system_prompt.as_deref(),
         instruction,
         variables: &told,
-        gives_files: named_files::are_named_in(instruction, &variables),
+        gives_files: named_files::named_in(instruction, &variables).next().is_some(),
     };
     let choices = ask(&asking, task, &snapshot, &variables).await?;
     let (actions, elements) = actions_of(&page, &snapshot, choices).await?;

@@ -180,9 +180,9 @@ impl Variables {
         variable.is_some_and(|variable| !variable.value.expose().trim().is_empty())
     }
 
-    /// Whether one of the values is such.
-    pub(crate) fn any_value(&self, is_such: &dyn Fn(&str) -> bool) -> bool {
-        self.0.values().any(|variable| is_such(variable.value.expose()))
+    /// The values, for those who look whether they are files.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
+        self.0.values().map(|variable| variable.value.expose())
     }
 
     fn check_named(&self, name: &str) -> Result<()> {

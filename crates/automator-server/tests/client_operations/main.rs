@@ -8,6 +8,7 @@ mod client;
 mod remote;
 mod rig;
 mod tasks;
+mod uploads;
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

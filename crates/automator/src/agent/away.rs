@@ -1,5 +1,6 @@
 //! A run on the platform of a remote session.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{AgentRequest, AgentResult};
 use crate::deadline::{page_of, under};
+use crate::named_files;
 use crate::options::{AgentConfig, AgentExecuteOptions, AgentMode};
 use crate::records::OperationGroup;
 use crate::remote::{self, Accounts, Away, Told};
@@ -18,8 +20,14 @@ use crate::{Error, ErrorKind, Result};
 /// How much later than its deadline the platform may tell what a run came to: until then nobody else knows it.
 const ON_ITS_WAY: Duration = Duration::from_secs(1);
 
-/// The platform, when it can run what is asked for: what is a function here, and what is remembered here, stays here.
-pub(super) fn asked<'s>(session: &'s Arc<Session>, request: &AgentRequest) -> Option<Away<'s>> {
+/// The platform, when it can run what is asked for: what is a function here, what is remembered here, and files that
+/// are here, stay here.
+pub(super) fn asked<'s>(
+    session: &'s Arc<Session>,
+    request: &AgentRequest,
+    variables: &Variables,
+) -> Option<Away<'s>> {
+    let is_here = |path: &str| Path::new(path).is_file();
     let (config, options) = (&request.config, &request.options);
     let stays = request.stream.is_some()
         || config.stream
@@ -29,7 +37,8 @@ pub(super) fn asked<'s>(session: &'s Arc<Session>, request: &AgentRequest) -> Op
         || options.signal.is_some()
         || options.messages.is_some()
         || options.confirm.is_some()
-        || session.options.cache_dir.is_some();
+        || session.options.cache_dir.is_some()
+        || named_files::named_in(&options.instruction, variables).any(is_here);
     remote::away(session).filter(|_| !stays)
 }
 
