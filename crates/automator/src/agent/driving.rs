@@ -487,7 +487,12 @@ async fn looked(
         Ok(look) => Ok((Some(look), run.mask_address(&page.url()))),
         Err(error) if ends_the_run(&error) => Err(error),
         Err(error) => {
-            outcome.line.push_str("; the page cannot be read now");
+            // Reading was all that was asked for.
+            if want == Want::Whole {
+                outcome.fail("the page cannot be read now");
+            } else {
+                outcome.line.push_str("; the page cannot be read now");
+            }
             run.session.log.error(
                 "agent",
                 run.mask(&format!("the page cannot be read: {error}")),
