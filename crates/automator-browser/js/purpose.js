@@ -80,12 +80,6 @@ function purpose(element, byEnter) {
     return [...new Set([...texts, ...bare].filter((text) => text))];
   };
   const words = (/** @type {Element} */ of) => allWords(of)[0] ?? '';
-  // A picture without words is pressed for what stands beside it.
-  const beside = (/** @type {Element} */ of) => {
-    let around = of;
-    for (let level = 0; level < 3 && around.parentElement && allWords(around).length === 0; level++) around = around.parentElement;
-    return around === of ? [] : allWords(around).filter(brief);
-  };
   const address = (/** @type {string | null | undefined} */ text) => {
     try {
       return new URL(text || '', document.baseURI).href.slice(0, 500);
@@ -97,10 +91,13 @@ function purpose(element, byEnter) {
   const fields = form ? [...form.elements].slice(0, 60) : [];
   const action = submitter?.getAttribute('formaction') ?? form?.getAttribute('action');
   // What frameworks send in the place of the method that a form or a link has.
+  const override = form?.querySelector('input[name=_method i]');
   const instead =
-    /** @type {HTMLInputElement | null | undefined} */ (form?.querySelector('input[name=_method i]'))?.value ??
-    ['data-method', 'data-turbo-method'].map((name) => pressed.closest(`[${name}]`)?.getAttribute(name)).find(Boolean) ??
-    (pressed.matches('[hx-delete], [data-hx-delete]') ? 'delete' : '');
+    pressed.getAttribute('data-method') ||
+    pressed.getAttribute('data-turbo-method') ||
+    (pressed.matches('[hx-delete], [data-hx-delete]') ? 'delete' : '') ||
+    (submitter?.getAttribute('name') === '_method' ? submitter.getAttribute('value') : '') ||
+    (submitter && override ? /** @type {HTMLInputElement} */ (override).value : '');
   const method = submitter?.getAttribute('formmethod') ?? form?.getAttribute('method') ?? 'get';
   return {
     tag: pressed.localName,
@@ -108,14 +105,14 @@ function purpose(element, byEnter) {
     role: pressed.getAttribute('role') ?? '',
     name: words(submitter ?? pressed),
     ownName: words(pressed),
-    names: [...new Set([...allWords(submitter ?? pressed), ...allWords(usableOf(element) ?? element), ...beside(pressed)])].slice(0, 30),
+    names: [...new Set([...allWords(submitter ?? pressed), ...allWords(usableOf(element) ?? element)])].slice(0, 30),
     href: link ? address(link.getAttribute('href')) : '',
     downloads: Boolean(link?.hasAttribute('download')),
     takesFiles: pressed.localName === 'input' && /** @type {any} */ (pressed).type === 'file',
     isEditor: pressed.localName === 'textarea' || /** @type {HTMLElement} */ (pressed).isContentEditable,
     submits: Boolean(submitter) || Boolean(byEnter && isField && form),
     action: form ? address(action) : '',
-    method: (/^delete$/i.test(instead) ? instead : method).toLowerCase(),
+    method: (/^delete$/i.test(instead ?? '') ? 'delete' : method).toLowerCase(),
     formName: form ? [form.getAttribute('aria-label'), form.getAttribute('role'), form.id, form.getAttribute('name')].filter(Boolean).join(' ') : '',
     fields: fields.map((field) =>
       ['localName', 'type', 'autocomplete', 'name', 'id', 'inputMode']

@@ -27,12 +27,12 @@ use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Decision, Shape};
 use crate::deadline::{page_of, under};
 use crate::extract::parts;
-use crate::named_files;
+use crate::named_files::NamedFiles;
 use crate::observe::actions_of;
 use crate::options::ActOptions;
 use crate::page::Page;
 use crate::prompts::{self, Task};
-use crate::reading::{read, scope};
+use crate::reading::{naming, read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
 use crate::remote::{self, Accounts, Told};
 use crate::replay::{self, Mask};
@@ -61,13 +61,14 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
     let meter = request.options.service.meter.part();
     let limit = request.options.timeout.unwrap_or(DEFAULT_LIMIT);
     let variables = Variables::new(&request.options.variables).map_err(|error| error.during("act"))?;
-    session.begin_with(&variables);
+    session.tell_unmasked(&variables);
     let told = Told::default();
     let accounts = Accounts {
         meter: &meter,
         told: &told,
     };
-    let running = run(session, request, &variables, accounts, limit);
+    let running = Box::pin(run(session, request, &variables, accounts, limit));
+    let running = naming(&variables, running);
     let outcome = under(session, "act", limit, &request.options.service, running)
         .await
         .map(|result| masked(result, &|text| variables.mask(text)))
@@ -114,6 +115,7 @@ async fn run(
         (None, ActInput::Instruction(instruction)) => Some(instruction.as_str()),
         (None, ActInput::Action(_)) => None,
     };
+    let named = named_in.map(|words| NamedFiles { words, variables });
     let run = Run {
         session,
         page,
@@ -124,8 +126,8 @@ async fn run(
         meter: accounts.meter,
         limit,
         client: OnceCell::new(),
-        named_in,
-        gives_files: named_in.is_some_and(|words| named_files::named_in(words, variables).next().is_some()),
+        gives_files: named.is_some_and(|named| named.paths().next().is_some()),
+        named,
     };
     // What somebody looks at before it is done is done here, and what gives the page a file of this machine.
     let is_of_here = || request.manner.guard.is_some() || run.gives_files_of_here(&request.input);
@@ -163,8 +165,8 @@ struct Run<'r> {
     meter: &'r UsageMeter,
     limit: Duration,
     client: OnceCell<Arc<dyn LlmClient>>,
-    /// Words of the caller: only files that they name are given to pages. None when the caller gives the action itself.
-    named_in: Option<&'r str>,
+    /// Only these are given to pages. None when the caller gives the action itself.
+    named: Option<NamedFiles<'r>>,
     /// Whether the model is told how pages get files.
     gives_files: bool,
 }
@@ -411,13 +413,10 @@ impl Run<'_> {
     }
 
     async fn perform(&self, target: &Target, action: &Action) -> Result<Outcome> {
-        if let Some(named_in) = self.named_in
-            && let Some(why) = named_files::refusal(
-                (action.method.as_deref().unwrap_or_default(), &action.arguments),
-                named_in,
-                self.variables,
-                self.session.options.file_folder.is_some(),
-            )
+        // Where files come from one folder only, which the caller has filled for this, all of it may.
+        if self.session.options.file_folder.is_none()
+            && let Some(named) = self.named
+            && let Some(why) = named.refusal(action.method.as_deref().unwrap_or_default(), &action.arguments)
         {
             return Ok(Outcome::Refused(why));
         }
@@ -498,13 +497,12 @@ impl Run<'_> {
 
     /// Whether files of this machine are to be given to the page.
     fn gives_files_of_here(&self, input: &ActInput) -> bool {
-        let is_here = |path: &str| Path::new(path).is_file();
         match input {
-            ActInput::Instruction(words) => named_files::named_in(words, self.variables).any(is_here),
+            ActInput::Instruction(_) => self.named.is_some_and(NamedFiles::is_here),
             ActInput::Action(action) => {
                 let method = action.method.as_deref().and_then(Method::from_name);
                 let mut files = action.arguments.iter().map(|file| self.variables.fill(file));
-                method == Some(Method::SetInputFiles) && files.any(|file| is_here(&file))
+                method == Some(Method::SetInputFiles) && files.any(|file| Path::new(&file).is_file())
             }
         }
     }

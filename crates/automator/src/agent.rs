@@ -75,9 +75,10 @@ use tools::{DONE, Toolbox, extracted as extracted_text};
 use view::View;
 
 use crate::deadline::under;
-use crate::named_files;
+use crate::named_files::NamedFiles;
 use crate::options::{AgentConfig, AgentExecuteOptions, AgentMode, DEFAULT_MODEL};
 use crate::prompts::agent as prompts;
+use crate::reading::naming;
 use crate::records::OperationGroup;
 use crate::remote::Told;
 use crate::session::Session;
@@ -165,7 +166,7 @@ async fn checked(
         AgentMode::Dom | AgentMode::Hybrid => None,
     };
     let variables = Variables::new(&options.variables).map_err(wrong)?;
-    session.begin_with(&variables);
+    session.tell_unmasked(&variables);
     variables.check_named_in(&options.instruction).map_err(wrong)?;
     let budget =
         Budget::new(options.max_tokens, options.max_cost, &models.own, &models.inner).map_err(wrong)?;
@@ -218,7 +219,7 @@ async fn checked(
             None => drive(&run, &means, &mut progress).await,
         }
     });
-    let halt = halted(&run, driving).await;
+    let halt = naming(&run.variables, Box::pin(halted(&run, driving))).await;
     last_look_at_downloads(&run, &mut progress).await;
     integrations.end().await;
     session.records.count(OperationGroup::Agent, run.meter.total());
@@ -331,8 +332,11 @@ fn conversation(run: &Run<'_>, earlier: Earlier) -> Conversation {
     let own: Vec<&str> = own.iter().map(String::as_str).collect();
     let unit = (run.mode == AgentMode::Hybrid).then(|| run.unit.in_words());
     let task = run.options.instruction.trim();
-    let gives_files =
-        run.mode != AgentMode::Cua && named_files::named_in(task, &run.variables).next().is_some();
+    let named = NamedFiles {
+        words: task,
+        variables: &run.variables,
+    };
+    let gives_files = run.mode != AgentMode::Cua && named.paths().next().is_some();
     let task = prompts::task(&run.mask(task), &run.mask(&run.variables.told()), gives_files);
     let system = match run.mode {
         AgentMode::Cua => prompts::system_of_cua(&own),
@@ -411,12 +415,11 @@ fn concluded(run: &Run<'_>, mut progress: Progress, halt: Halt) -> Result<AgentR
     }
     result.completed = result.success;
     result.usage = run.meter.total().into();
-    let said = progress.conversation.to_go_on_with(&result.message);
-    result.messages = said
-        .iter()
-        .filter_map(messages::to_json)
-        .map(|message| run.mask_value(message))
-        .collect();
+    let mut said = progress.conversation.to_go_on_with(&result.message);
+    for message in &mut said {
+        messages::mask(message, &run.variables);
+    }
+    result.messages = said.iter().filter_map(messages::to_json).collect();
     result.actions = progress.actions;
     Ok(result)
 }

@@ -19,8 +19,17 @@ const LEAST_BEFORE_END: usize = 500;
 /// Values of at least this many letters and digits, of which half this many are digits, are found in groups, too.
 const LEAST_IN_GROUPS: usize = 8;
 
-/// As many signs may stand between two of a number in groups, as in `(555) 123`.
-const MOST_BETWEEN_GROUPS: usize = 2;
+/// As many signs may stand between two of a number in groups, as in `(555) 123` and `4111 - 1111`.
+const MOST_BETWEEN_GROUPS: usize = 3;
+
+/// Values of fewer signs are no parts of longer words.
+const LEAST_WITHIN_WORDS: usize = 6;
+
+/// Values of letters alone, with fewer signs, are told from the same word in other letters.
+const LEAST_IN_CAPITALS: usize = 8;
+
+/// More blanks than this do not stand for one.
+const MOST_BLANKS: usize = 100;
 
 /// The text with a name, as `%name%`, in the place of each value; `pairs` are values and names. The longest value comes
 /// first, and of two equal ones the first. A name that stands in the text stays, also where a value is part of it.
@@ -31,12 +40,12 @@ pub(crate) fn masked(text: &str, pairs: &[(&str, &str)]) -> String {
     let mut wanted: Vec<(Wanted, &str)> = pairs
         .iter()
         .map(|(value, name)| (Wanted::new(value), *name))
-        .filter(|(wanted, _)| !wanted.letters.is_empty())
+        .filter(|(wanted, _)| !wanted.signs.is_empty())
         .collect();
-    wanted.sort_by_key(|(wanted, _)| Reverse(wanted.letters.len()));
-    let mut taken = names_in(text, pairs);
+    wanted.sort_by_key(|(wanted, _)| Reverse(wanted.signs.len()));
+    let (mut taken, left_alone) = names_in(text, pairs);
     let signs = signs_of(text);
-    let mut is_free = free_of(&taken, &signs);
+    let mut is_free = free_of(&left_alone, &signs);
     for (wanted, name) in &wanted {
         for found in wanted.places_in(&signs, &is_free) {
             let (Some(first), Some(last)) = (signs.get(found.start), signs.get(found.end - 1)) else {
@@ -51,22 +60,49 @@ pub(crate) fn masked(text: &str, pairs: &[(&str, &str)]) -> String {
     put_in(text, taken)
 }
 
-/// Where names stand, in order.
-fn names_in<'n>(text: &str, pairs: &[(&str, &'n str)]) -> Vec<(Range<usize>, &'n str)> {
-    let mut places: Vec<(Range<usize>, &str)> = Vec::new();
+/// A place, and what is told there.
+type Told<'n> = (Range<usize>, &'n str);
+
+/// Where names stand, and values that hold names; and all places, in order, where no other value is looked for: those, and
+/// the ids of elements and the numbers of paths, which stand in brackets.
+fn names_in<'n>(text: &str, pairs: &[(&str, &'n str)]) -> (Vec<Told<'n>>, Vec<Range<usize>>) {
+    let mut names: Vec<Told<'_>> = Vec::new();
     if text.contains('%') {
-        for (_, name) in pairs {
-            let found = text.match_indices(name);
-            places.extend(found.map(|(start, _)| (start..start + name.len(), *name)));
+        let holds_name = |value: &str| pairs.iter().any(|(_, name)| value.contains(name));
+        let values = pairs.iter().filter(|(value, _)| holds_name(value));
+        let named = pairs.iter().map(|(_, name)| (*name, *name));
+        for (sought, name) in values.copied().chain(named) {
+            for (start, _) in text.match_indices(sought) {
+                let place = start..start + sought.len();
+                if !names.iter().any(|(other, _)| overlap(other, &place)) {
+                    names.push((place, name));
+                }
+            }
         }
     }
-    places.sort_by_key(|(place, _)| place.start);
-    places
+    let mut places: Vec<Range<usize>> = names.iter().map(|(place, _)| place.clone()).collect();
+    places.extend(numbers_in_brackets(text));
+    places.sort_by_key(|place| place.start);
+    (names, places)
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// Ids as `[0-12]`, and places in paths as `[3]`.
+fn numbers_in_brackets(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.match_indices('[').filter_map(|(start, _)| {
+        let inner = text.get(start + 1..)?;
+        let length = inner.find(|sign: char| !sign.is_ascii_digit() && sign != '-')?;
+        let is_number = length > 0 && inner.get(length..)?.starts_with(']');
+        is_number.then(|| start..start + length + 2)
+    })
 }
 
 /// Of each sign whether it stands outside of the places, which are in order.
-fn free_of(places: &[(Range<usize>, &str)], signs: &[Sign]) -> Vec<bool> {
-    let mut places = places.iter().map(|(place, _)| place).peekable();
+fn free_of(places: &[Range<usize>], signs: &[Sign]) -> Vec<bool> {
+    let mut places = places.iter().peekable();
     let is_free = |sign: &Sign| {
         while places.next_if(|place| place.end <= sign.place.start).is_some() {}
         places.peek().is_none_or(|place| sign.place.end <= place.start)
@@ -93,39 +129,50 @@ fn put_in(text: &str, mut parts: Vec<(Range<usize>, &str)>) -> String {
 
 /// A value as it is looked for.
 struct Wanted {
-    letters: Vec<char>,
+    signs: Vec<Sign>,
     /// Whether signs between groups are passed over.
     is_in_groups: bool,
+    /// Whether capitals and small letters are the same.
+    is_in_capitals: bool,
 }
 
 impl Wanted {
     fn new(value: &str) -> Self {
         let signs = signs_of(value.trim());
-        let letters: Vec<char> = signs.iter().map(|sign| sign.letter).collect();
-        let grouped: Vec<char> = letters
+        let grouped: Vec<Sign> = signs
             .iter()
-            .copied()
-            .filter(|letter| !is_between_groups(*letter))
+            .filter(|sign| !is_between_groups(sign.letter))
+            .cloned()
             .collect();
-        let digits = grouped.iter().filter(|letter| letter.is_ascii_digit()).count();
-        let is_in_groups = grouped.iter().all(|letter| letter.is_alphanumeric())
+        let digits = grouped.iter().filter(|sign| sign.letter.is_ascii_digit()).count();
+        let is_in_groups = grouped.iter().all(|sign| sign.letter.is_alphanumeric())
             && grouped.len() >= LEAST_IN_GROUPS
             && digits >= LEAST_IN_GROUPS / 2;
+        let is_word = signs.iter().all(|sign| sign.letter.is_alphabetic());
+        let least = if is_word {
+            LEAST_IN_CAPITALS
+        } else {
+            LEAST_WITHIN_WORDS
+        };
         Self {
-            letters: if is_in_groups { grouped } else { letters },
+            is_in_capitals: signs.len() >= least,
+            signs: if is_in_groups { grouped } else { signs },
             is_in_groups,
         }
     }
 
     /// Where it stands, none of them within another.
     fn places_in(&self, signs: &[Sign], is_free: &[bool]) -> Vec<Range<usize>> {
-        let first = self.letters.first();
+        let text = Text { signs, is_free };
+        let first = self.signs.first().map(|sign| sign.letter);
         let mut places: Vec<Range<usize>> = Vec::new();
         for (at, sign) in signs.iter().enumerate() {
             let is_within = places.last().is_some_and(|place| at < place.end);
-            if Some(&sign.letter) == first
+            if Some(sign.letter) == first
                 && !is_within
-                && let Some(end) = self.end_from(at, signs, is_free)
+                && !text.is_within_one(at)
+                && let Some(end) = self.end_from(at, text)
+                && self.is_by_itself(&(at..end), signs)
             {
                 places.push(at..end);
             }
@@ -133,45 +180,57 @@ impl Wanted {
         places
     }
 
-    /// Where it ends when it begins there, whole or cut off.
-    fn end_from(&self, start: usize, signs: &[Sign], is_free: &[bool]) -> Option<usize> {
-        let letter_at = |at: usize| {
-            let sign = signs
-                .get(at)
-                .filter(|_| is_free.get(at).is_some_and(|free| *free));
-            sign.map(|sign| sign.letter)
-        };
-        if start > 0 && is_of_one_sign(signs, start) {
-            return None;
+    /// Whether it is no part of a number, nor a short word one of a longer.
+    fn is_by_itself(&self, place: &Range<usize>, signs: &[Sign]) -> bool {
+        let letter = |at: Option<usize>| at.and_then(|at| signs.get(at)).map(|sign| sign.letter);
+        let (before, after) = (place.start.checked_sub(1), Some(place.end));
+        if self.signs.iter().all(|sign| sign.letter.is_ascii_digit()) {
+            let is_digit = |at| letter(at).is_some_and(|letter| letter.is_ascii_digit());
+            let is_point = |at| matches!(letter(at), Some('.' | ','));
+            let goes_on = |near, far| is_digit(near) || (is_point(near) && is_digit(far));
+            return !goes_on(before, place.start.checked_sub(2)) && !goes_on(after, Some(place.end + 1));
         }
+        let is_in_word = |edge: Option<&Sign>, beside| {
+            let joins = |letter: char| letter.is_alphanumeric();
+            edge.is_some_and(|sign| joins(sign.letter)) && letter(beside).is_some_and(joins)
+        };
+        self.signs.len() >= LEAST_WITHIN_WORDS
+            || !(is_in_word(self.signs.first(), before) || is_in_word(self.signs.last(), after))
+    }
+
+    /// Where it ends when it begins there, whole or cut off.
+    fn end_from(&self, start: usize, text: Text<'_>) -> Option<usize> {
         let mut at = start;
-        let mut letters = self.letters.iter().peekable();
+        let mut wanted = self.signs.iter().peekable();
         let mut met = 0;
-        while let Some(letter) = letters.next() {
-            if letter.is_whitespace() {
-                let blanks = (at..)
-                    .take_while(|at| letter_at(*at).is_some_and(is_blank))
-                    .count();
-                while letters.next_if(|next| next.is_whitespace()).is_some() {}
-                if blanks == 0 {
-                    return None;
-                }
-                at += blanks;
+        while let Some(sign) = wanted.next() {
+            if sign.letter.is_whitespace() {
+                while wanted.next_if(|next| next.letter.is_whitespace()).is_some() {}
+                at += text
+                    .count(at, MOST_BLANKS, is_blank)
+                    .filter(|blanks| *blanks > 0)?;
                 continue;
             }
             let end_of_last = at;
             if self.is_in_groups && at > start {
-                let between = (at..)
-                    .take_while(|at| letter_at(*at).is_some_and(is_between_groups))
-                    .take(MOST_BETWEEN_GROUPS)
-                    .count();
-                at += between;
+                at += text
+                    .count(at, MOST_BETWEEN_GROUPS, is_between_groups)
+                    .unwrap_or(MOST_BETWEEN_GROUPS);
             }
-            let found = letter_at(at);
-            if found != Some(*letter) {
-                let is_cut = match found {
+            // As JSON writes it.
+            if matches!(sign.letter, '"' | '\\')
+                && text.letter(at) == Some('\\')
+                && text.letter(at + 1) == Some(sign.letter)
+            {
+                at += 1;
+            }
+            if !text.get(at).is_some_and(|found| self.are_same(sign, found)) {
+                let is_cut = match text.letter(end_of_last) {
                     Some('…') => met >= LEAST_BEFORE_CUT,
-                    _ if letter_at(end_of_last).is_none_or(|after| after == '\n') => met >= LEAST_BEFORE_END,
+                    Some('.') if text.count(end_of_last, 4, |letter| letter == '.') == Some(3) => {
+                        met >= LEAST_BEFORE_CUT
+                    }
+                    None | Some('\n') => met >= LEAST_BEFORE_END,
                     _ => false,
                 };
                 return is_cut.then_some(end_of_last);
@@ -179,14 +238,44 @@ impl Wanted {
             at += 1;
             met += 1;
         }
-        (!is_of_one_sign(signs, at)).then_some(at)
+        (!text.is_within_one(at)).then_some(at)
+    }
+
+    fn are_same(&self, one: &Sign, other: &Sign) -> bool {
+        one.letter == other.letter && (self.is_in_capitals || one.written == other.written)
     }
 }
 
-/// Whether a letter is one of several that the same sign stands for, and not the first.
-fn is_of_one_sign(signs: &[Sign], at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|before| signs.get(before));
-    matches!((before, signs.get(at)), (Some(before), Some(sign)) if before.place == sign.place)
+/// The signs of a text, and which of them may be part of a value.
+#[derive(Clone, Copy)]
+struct Text<'t> {
+    signs: &'t [Sign],
+    is_free: &'t [bool],
+}
+
+impl<'t> Text<'t> {
+    fn get(self, at: usize) -> Option<&'t Sign> {
+        self.signs
+            .get(at)
+            .filter(|_| self.is_free.get(at).is_some_and(|free| *free))
+    }
+
+    fn letter(self, at: usize) -> Option<char> {
+        self.get(at).map(|sign| sign.letter)
+    }
+
+    /// How many signs of a kind follow each other; none when there are more than that.
+    fn count(self, at: usize, most: usize, is_such: impl Fn(char) -> bool) -> Option<usize> {
+        let all = (at..).take_while(|at| self.letter(*at).is_some_and(&is_such));
+        let count = all.take(most + 1).count();
+        (count <= most).then_some(count)
+    }
+
+    /// Whether a letter is one of several that the same sign stands for, and not the first.
+    fn is_within_one(self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.signs.get(before));
+        matches!((before, self.signs.get(at)), (Some(before), Some(sign)) if before.place == sign.place)
+    }
 }
 
 /// How a text may write a blank of a value; forms send it as `+`.
@@ -195,7 +284,7 @@ fn is_blank(letter: char) -> bool {
 }
 
 fn is_between_groups(letter: char) -> bool {
-    letter.is_whitespace() || matches!(letter, '-' | '‐' | '‑' | '–' | '.' | ',' | '/' | '(' | ')' | '+')
+    letter.is_whitespace() || matches!(letter, '-' | '–' | '.' | ',' | '/' | '(' | ')' | '+' | '·' | '_')
 }
 
 #[cfg(test)]
@@ -248,6 +337,8 @@ mod tests {
             ("cut: Correct h…", "cut: %a%…"),
             ("cut: Correct…", "cut: Correct…"),
             ("correcthorse-77", "correcthorse-77"),
+            ("cut: Correct Horse...", "cut: %a%..."),
+            ("cut: Correct Horse....", "cut: Correct Horse...."),
         ] {
             assert_eq!(masked(text, &pairs), expected);
         }
@@ -265,6 +356,7 @@ mod tests {
             ("card 4111 1111 1111 1111.", "card %card%."),
             ("4111-1111-1111-1111", "%card%"),
             ("(+491701234567)", "(+%phone%)"),
+            ("4111 - 1111 - 1111 - 1111", "%card%"),
             ("4111 1111 - - 1111 1111", "4111 1111 - - 1111 1111"),
         ] {
             assert_eq!(masked(text, &pairs), expected);
@@ -272,6 +364,42 @@ mod tests {
         assert_eq!(masked("12,345,678", &[("12345678", "%n%")]), "%n%");
         assert_eq!(masked("1-2-3", &[("123", "%n%")]), "1-2-3");
         assert_eq!(masked("in-the-end", &[("intheend", "%n%")]), "in-the-end");
+    }
+
+    #[test]
+    fn short_values_are_no_parts_of_other_words_and_numbers() {
+        let pairs = [("100", "%n%"), ("USA", "%c%"), ("Ann", "%u%"), ("Button", "%b%")];
+        for (text, expected) in [
+            (
+                "100 of 1100, 100.50 and 1,100 or 100.",
+                "%n% of 1100, 100.50 and 1,100 or %n%.",
+            ),
+            ("x100y, a100", "x%n%y, a%n%"),
+            ("usage in the USA", "usage in the %c%"),
+            ("Ann's annual Annex", "%u%'s annual Annex"),
+            ("[0-1] button: Button", "[0-1] button: %b%"),
+            (
+                "[0-100] link: 100 /ul[1]/li[100]/a",
+                "[0-100] link: %n% /ul[1]/li[100]/a",
+            ),
+            ("[100] and [100-]", "[100] and [100-]"),
+        ] {
+            assert_eq!(masked(text, &pairs), expected);
+        }
+        assert_eq!(masked("xhunter2x HUNTER2", &[("hunter2", "%p%")]), "x%p%x %p%");
+    }
+
+    #[test]
+    fn values_are_found_as_json_writes_them_and_when_they_hold_names() {
+        let pairs = [("q\"u\\o'te", "%a%"), ("aa%a%bb", "%b%")];
+        assert_eq!(masked(r#"{"v":"q\"u\\o'te"}"#, &pairs), r#"{"v":"%a%"}"#);
+        assert_eq!(masked("aa%a%bb and %a%", &pairs), "%b% and %a%");
+    }
+
+    #[test]
+    fn texts_that_repeat_a_beginning_are_read_in_time() {
+        let text = "+".repeat(300_000);
+        assert_eq!(masked(&text, &[("+ 49x", "%a%")]), text);
     }
 
     #[test]

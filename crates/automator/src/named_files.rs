@@ -1,25 +1,54 @@
-//! Which files may be given to pages: those that the caller has named. Pure.
+//! Which files may be given to pages: those that the caller has named.
 //!
 //! A model that chooses an action has read the page, and a page may have told it which file it wants.
+
+use std::path::Path;
 
 use crate::action::Method;
 use crate::variables::Variables;
 
-/// What a text names that can be a file, itself or by a variable.
-pub(crate) fn named_in<'t>(text: &'t str, variables: &'t Variables) -> impl Iterator<Item = &'t str> {
-    let words =
-        text.split(|sign: char| sign.is_whitespace() || "()[]{}<>=,;".contains(sign) || is_quote(sign));
-    let words = words.map(|word| word.trim_end_matches(['.', ':', '!', '?']));
-    // What stands in quotes may hold blanks.
-    let quoted = text.split(is_quote).skip(1).step_by(2);
-    words
-        .chain(quoted)
-        .chain(variables.values())
-        .filter(|name| is_like_path(name))
+/// Signs that people put around a path.
+const QUOTES: &str = "\"'`“”„‘’«»";
+
+/// Signs that end a word, besides blanks and quotes.
+const BETWEEN: &str = "()[]{}<>=,;";
+
+/// The files that a caller names: by its words, and by the variables of the call.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedFiles<'n> {
+    pub(crate) words: &'n str,
+    pub(crate) variables: &'n Variables,
 }
 
-fn is_quote(sign: char) -> bool {
-    "\"'`“”„‘’«»".contains(sign)
+impl<'n> NamedFiles<'n> {
+    /// What is named and can be a file. Where there is some, models are told how pages get files.
+    pub(crate) fn paths(self) -> impl Iterator<Item = &'n str> {
+        let is_end = |sign: char| sign.is_whitespace() || BETWEEN.contains(sign) || QUOTES.contains(sign);
+        let words = self.words.split(is_end);
+        let words = words.map(|word| word.trim_end_matches(['.', ':', '!', '?']));
+        // What stands in quotes may hold blanks.
+        let quoted = self.words.split(|sign| QUOTES.contains(sign)).skip(1).step_by(2);
+        let all = words.chain(quoted).chain(self.variables.values());
+        all.filter(|name| is_like_path(name))
+    }
+
+    /// Whether one of them is a file of this machine.
+    pub(crate) fn is_here(self) -> bool {
+        self.paths().any(|path| Path::new(path).is_file())
+    }
+
+    /// Why the files of an action must not be given to a page; none when they may.
+    pub(crate) fn refusal(self, method: &str, files: &[String]) -> Option<String> {
+        if Method::from_name(method)? != Method::SetInputFiles {
+            return None;
+        }
+        let file = files
+            .iter()
+            .find(|file| !self.variables.is_one(file) && !is_named(file, self.words))?;
+        Some(format!(
+            "the task does not name the file \"{file}\", and pages are given no others"
+        ))
+    }
 }
 
 /// Whether a word reads as a path, or as the name of a file, and not as an address.
@@ -43,25 +72,6 @@ fn is_like_path(word: &str) -> bool {
     })
 }
 
-/// Why the files of an action, given by its method and arguments, must not be given to a page; none when they may. Where files come from one folder only,
-/// which the caller has filled for this, all of it may.
-pub(crate) fn refusal(
-    (method, files): (&str, &[String]),
-    named_in: &str,
-    variables: &Variables,
-    is_from_folder: bool,
-) -> Option<String> {
-    if Method::from_name(method)? != Method::SetInputFiles || is_from_folder {
-        return None;
-    }
-    let file = files
-        .iter()
-        .find(|file| !variables.is_one(file) && !is_named(file, named_in))?;
-    Some(format!(
-        "the task does not name the file \"{file}\", and pages are given no others"
-    ))
-}
-
 /// Whether a text holds a path as a whole, and not as a part of another one.
 fn is_named(path: &str, text: &str) -> bool {
     // A word of the task is no file.
@@ -76,12 +86,12 @@ fn is_named(path: &str, text: &str) -> bool {
 }
 
 fn begins(before: Option<char>) -> bool {
-    before.is_none_or(|sign| sign.is_whitespace() || "\"'`“”„‘’«»([{<=:,;".contains(sign))
+    before.is_none_or(|sign| sign.is_whitespace() || QUOTES.contains(sign) || "([{<=:,;".contains(sign))
 }
 
 /// A full stop and the like end a path only where the text or the word ends with them.
 fn ends(next: Option<char>, following: Option<char>) -> bool {
-    let is_end = |sign: char| sign.is_whitespace() || "\"'`“”„‘’«»)]}>,;".contains(sign);
+    let is_end = |sign: char| sign.is_whitespace() || QUOTES.contains(sign) || ")]}>,;".contains(sign);
     match next {
         None => true,
         Some('.' | ':' | '!' | '?') => following.is_none_or(is_end),
@@ -99,7 +109,8 @@ mod tests {
     #[test]
     fn what_reads_as_a_file_is_told_from_other_words() {
         let none = Variables::default();
-        let are_named_in = |text: &str, variables: &Variables| named_in(text, variables).next().is_some();
+        let are_named_in =
+            |words: &str, variables: &Variables| NamedFiles { words, variables }.paths().next().is_some();
         for text in [
             "upload /home/ada/cv.pdf",
             "attach \"cv.pdf\", please",
@@ -125,7 +136,11 @@ mod tests {
             |value: &str| Variables::new(&[("file".to_owned(), Variable::new(value))].into()).unwrap();
         assert!(are_named_in("upload %file%", &variables("/home/ada/cv")));
         assert!(!are_named_in("type %file%", &variables("secret")));
-        let named: Vec<&str> = named_in("upload \"/home/my cv.pdf\" and b.txt.", &none).collect();
+        let named = NamedFiles {
+            words: "upload \"/home/my cv.pdf\" and b.txt.",
+            variables: &none,
+        };
+        let named: Vec<&str> = named.paths().collect();
         assert_eq!(named, ["/home/my", "cv.pdf", "b.txt", "/home/my cv.pdf"]);
     }
 
@@ -162,7 +177,12 @@ mod tests {
         let given = [("file", "/home/ada/cv.pdf"), ("none", "")];
         let given = given.map(|(name, value)| (name.to_owned(), Variable::new(value)));
         let variables = Variables::new(&given.into()).unwrap();
-        let refusal = |file: &str| refusal((FILES, &[file.to_owned()]), "upload %file%", &variables, false);
+        let words = "upload %file%";
+        let named = NamedFiles {
+            words,
+            variables: &variables,
+        };
+        let refusal = |file: &str| named.refusal(FILES, &[file.to_owned()]);
         assert_eq!(refusal("%file%"), None);
         for other in [
             "%none%",
@@ -177,19 +197,23 @@ mod tests {
 
     #[test]
     fn only_giving_files_is_refused() {
-        let refusal = |method, files: &[&str], named_in, is_from_folder| {
+        let none = Variables::default();
+        let refusal = |method, files: &[&str], words| {
             let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
-            refusal((method, &files), named_in, &Variables::default(), is_from_folder)
+            NamedFiles {
+                words,
+                variables: &none,
+            }
+            .refusal(method, &files)
         };
         let passwords = ["/etc/passwd"];
         assert!(
-            refusal(FILES, &passwords, "upload a.txt", false)
+            refusal(FILES, &passwords, "upload a.txt")
                 .unwrap()
                 .contains("/etc/passwd")
         );
-        assert_eq!(refusal(FILES, &passwords, "upload /etc/passwd", false), None);
-        assert_eq!(refusal(FILES, &passwords, "upload it", true), None);
-        assert_eq!(refusal("fill", &passwords, "", false), None);
-        assert_eq!(refusal(FILES, &[], "empty it", false), None);
+        assert_eq!(refusal(FILES, &passwords, "upload /etc/passwd"), None);
+        assert_eq!(refusal("fill", &passwords, ""), None);
+        assert_eq!(refusal(FILES, &[], "empty it"), None);
     }
 }

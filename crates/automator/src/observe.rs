@@ -19,11 +19,11 @@ use crate::cache::{Cache, KnownAction, Question};
 use crate::choice::{Choice, Shape};
 use crate::deadline::{page_of, under};
 use crate::extract::{CacheStatus, parts};
-use crate::named_files;
+use crate::named_files::NamedFiles;
 use crate::options::ObserveOptions;
 use crate::page::Page;
 use crate::prompts::{self, Task};
-use crate::reading::{read, scope, selectors_of};
+use crate::reading::{naming, read, scope, selectors_of};
 use crate::records::{HistoryMethod, OperationGroup};
 use crate::remote::{self, Accounts, Told};
 use crate::replay;
@@ -43,6 +43,8 @@ pub(crate) struct ObserveRequest {
     /// Empty for anything that can be used.
     pub(crate) instruction: String,
     pub(crate) options: ObserveOptions,
+    /// The task that it is a part of, which names the files; the instruction does where there is none.
+    pub(crate) task: Option<String>,
 }
 
 /// What was found.
@@ -112,7 +114,7 @@ async fn run(
 ) -> Result<Found> {
     let options = &request.options;
     let variables = Variables::new(&options.variables)?;
-    session.begin_with(&variables);
+    session.tell_unmasked(&variables);
     let instruction = request.instruction.trim();
     let mut scope = scope(options.selector.as_deref(), &options.ignore_selectors, limit)?;
     scope.tells_scrolling = true;
@@ -129,7 +131,7 @@ async fn run(
             .within(scoped);
         (cache, question)
     });
-    let snapshot = read(&page, &scope).await?;
+    let snapshot = naming(&variables, Box::pin(read(&page, &scope))).await?;
     if let Some((cache, question)) = &memory
         && let Some(remembered) = cache.actions(question).await
         && replay::still_there(&page, &snapshot, &remembered, &mask).await?
@@ -157,21 +159,7 @@ async fn run(
             answer.forget();
         }
     }
-    let client = session.models.client(options.model.as_ref())?;
-    let asking = Asking {
-        session,
-        client: client.as_ref(),
-        operation: "observe",
-        meter: accounts.meter,
-    };
-    let told = variables.told();
-    let task = Task {
-        system_prompt: session.options.system_prompt.as_deref(),
-        instruction,
-        variables: &told,
-        gives_files: named_files::named_in(instruction, &variables).next().is_some(),
-    };
-    let choices = ask(&asking, task, &snapshot, &variables).await?;
+    let choices = choose(session, request, accounts, &snapshot, &variables).await?;
     let (actions, elements) = actions_of(&page, &snapshot, choices).await?;
     if !actions.is_empty() && (memory.is_some() || answer.is_some()) {
         let known: Vec<KnownAction> = actions
@@ -219,13 +207,43 @@ fn found_before(known: Vec<KnownAction>) -> Found {
     actions.collect::<Vec<_>>().into()
 }
 
-/// What the model chooses on a page, asked at once or part by part.
-async fn ask(
-    asking: &Asking<'_>,
-    task: Task<'_>,
+/// What the model chooses on a page.
+async fn choose(
+    session: &Session,
+    request: &ObserveRequest,
+    accounts: Accounts<'_>,
     snapshot: &Snapshot,
     variables: &Variables,
 ) -> Result<Vec<Choice>> {
+    let instruction = request.instruction.trim();
+    let client = session.models.client(request.options.model.as_ref())?;
+    let asking = Asking {
+        session,
+        client: client.as_ref(),
+        operation: "observe",
+        meter: accounts.meter,
+    };
+    let named = NamedFiles {
+        words: request.task.as_deref().unwrap_or(instruction),
+        variables,
+    };
+    let told = variables.told();
+    let task = Task {
+        system_prompt: session.options.system_prompt.as_deref(),
+        instruction,
+        variables: &told,
+        gives_files: named.paths().next().is_some(),
+    };
+    let mut choices = ask(&asking, task, snapshot).await?;
+    // What is found is done later as the caller's own, without a look at who has named the files.
+    if session.options.file_folder.is_none() {
+        choices.retain(|choice| named.refusal(&choice.method, &choice.arguments).is_none());
+    }
+    Ok(choices)
+}
+
+/// The question, asked at once or part by part.
+async fn ask(asking: &Asking<'_>, task: Task<'_>, snapshot: &Snapshot) -> Result<Vec<Choice>> {
     let shape = Shape::found(task.gives_files)?;
     let mut choices = Vec::new();
     for text in parts::texts(asking.client, snapshot, &shape.sent) {
@@ -237,27 +255,7 @@ async fn ask(
             .await?;
         choices.extend(found);
     }
-    Ok(with_named_files(
-        asking.session,
-        choices,
-        task.instruction,
-        variables,
-    ))
-}
-
-/// The choices without those that give files which nobody has named: what is found is done later as the caller's own.
-fn with_named_files(
-    session: &Session,
-    mut choices: Vec<Choice>,
-    instruction: &str,
-    variables: &Variables,
-) -> Vec<Choice> {
-    let is_from_folder = session.options.file_folder.is_some();
-    choices.retain(|choice| {
-        let chosen = (choice.method.as_str(), &choice.arguments[..]);
-        named_files::refusal(chosen, instruction, variables, is_from_folder).is_none()
-    });
-    choices
+    Ok(choices)
 }
 
 /// The actions of a model's choices, with the elements that they are about. Ids that the page does not hold, and

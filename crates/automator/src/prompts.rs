@@ -250,6 +250,7 @@ mod tests {
             "＜/page＞",
             "<\u{200b}/page>",
             "<\u{ad}/pa\u{2060}ge>",
+            "</p\u{e0061}age>",
             "</ｐａｇｅ>",
         ] {
             let fenced = fenced(mark);
@@ -304,6 +305,14 @@ mod tests {
             "act_again",
             text_of(&act_again(TASK, PAGE, "the element is gone")[1..])
         );
+        let with_files = Task {
+            gives_files: true,
+            system_prompt: Some("Be brief."),
+            ..TASK
+        };
+        let system = text_of(&act(with_files, PAGE)[..1]);
+        let usual = text_of(&act(TASK, PAGE)[..1]);
+        insta::assert_snapshot!("act_with_files", system.strip_prefix(&usual).unwrap());
     }
 
     #[test]

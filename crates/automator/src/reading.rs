@@ -6,6 +6,7 @@ use automator_browser::{Selector, SnapshotOptions};
 use automator_snapshot::{Element, Snapshot, XPath};
 
 use crate::page::Page;
+use crate::variables::Variables;
 use crate::{Error, Result};
 
 /// The share of a call's limit that frames in other processes get.
@@ -32,10 +33,21 @@ pub(crate) fn scope(selector: Option<&str>, ignored: &[String], limit: Duration)
     })
 }
 
+tokio::task_local! {
+    /// The variables of the call that reads.
+    static NAMES: Variables;
+}
+
+/// Runs work that knows what these names stand for, when it reads what earlier calls have typed under them.
+pub(crate) async fn naming<T>(variables: &Variables, work: impl Future<Output = T>) -> T {
+    NAMES.scope(variables.clone(), work).await
+}
+
 /// Reads a page, or a part of it. Fields into which the session has typed variables show their names.
 pub(crate) async fn read(page: &Page, scope: &SnapshotOptions) -> Result<Snapshot> {
     let mut scope = scope.clone();
-    scope.masked_values = page.session().typed();
+    let variables = NAMES.try_with(Variables::clone).unwrap_or_default();
+    scope.masked_values = page.session().typed(&variables);
     Ok(page.browser_page().snapshot(&scope).await?)
 }
 

@@ -14,7 +14,7 @@ use crate::models::Models;
 use crate::options::AutomatorOptions;
 use crate::records::Records;
 use crate::remote::Remote;
-use crate::variables::{LEAST_MASKED, Variables, with_texts};
+use crate::variables::{LEAST_MASKED, NameOf, Variables, with_texts};
 use crate::{Error, ErrorKind, Result};
 
 /// What is told of a value whose name stands for another one by now.
@@ -126,21 +126,8 @@ impl Session {
         self.changes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    /// Begins a call with variables. A value of an earlier call whose name stands for another one now is told as
-    /// [`NAMELESS`].
-    pub(crate) fn begin_with(&self, variables: &Variables) {
-        let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
-        for (value, name) in &mut *typed {
-            if variables.have_renamed(value, name) {
-                NAMELESS.clone_into(name);
-            }
-        }
-        drop(typed);
-        self.tell_unmasked(variables);
-    }
-
     /// Tells once that some of these variables are too short to be looked for in texts.
-    fn tell_unmasked(&self, variables: &Variables) {
+    pub(crate) fn tell_unmasked(&self, variables: &Variables) {
         let names = variables.unmasked();
         if names.is_empty() || self.has_told_unmasked.swap(true, Ordering::Relaxed) {
             return;
@@ -159,12 +146,18 @@ impl Session {
         typed.extend(variables.shown_instead());
     }
 
-    /// What fields may show of variables, the longest first, and what is told instead.
-    pub(crate) fn typed(&self) -> Arc<[(String, String)]> {
+    /// What fields may show of variables, the longest first, and what is told instead to a call with these variables: a
+    /// name that stands for another value there would tell the one for the other.
+    pub(crate) fn typed(&self, variables: &Variables) -> Arc<[(String, String)]> {
         let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = |value: &str, name: &str| match variables.name_of(value, name) {
+            NameOf::Same => name.to_owned(),
+            NameOf::Own(own) => own,
+            NameOf::Another => NAMELESS.to_owned(),
+        };
         let mut pairs: Vec<(String, String)> = typed
             .iter()
-            .map(|(value, name)| (value.clone(), name.clone()))
+            .map(|(value, name)| (value.clone(), told(value, name)))
             .collect();
         pairs.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
         pairs.into()
@@ -180,7 +173,7 @@ impl Session {
     pub(crate) fn masked_with(&self, variables: &Variables, text: &str) -> String {
         let own: Vec<(&str, String)> = variables.to_mask().collect();
         let own = own.iter().map(|(value, name)| (*value, name.as_str()));
-        let typed = self.typed();
+        let typed = self.typed(variables);
         let typed = typed.iter().map(|(value, name)| (value.as_str(), name.as_str()));
         masked(text, &own.chain(typed).collect::<Vec<_>>())
     }

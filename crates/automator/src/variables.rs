@@ -93,6 +93,16 @@ impl<'de> Deserialize<'de> for Variable {
     }
 }
 
+/// How a value of an earlier call is told.
+pub(crate) enum NameOf {
+    /// By the name that it had.
+    Same,
+    /// By the name that it has in this call.
+    Own(String),
+    /// By none: its name stands for another value.
+    Another,
+}
+
 /// The variables of one call by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Variables(BTreeMap<String, Variable>);
@@ -227,12 +237,19 @@ impl Variables {
         out
     }
 
-    /// What is not to be told, and what is told instead.
+    /// What is not to be told, and what is told instead. Of a value of several lines each may stand by itself.
     pub(crate) fn to_mask(&self) -> impl Iterator<Item = (&str, String)> {
-        self.0
+        let pairs = self
+            .0
             .iter()
-            .map(|(name, variable)| (variable.value.expose(), format!("%{name}%")))
-            .filter(|(value, _)| is_masked(value))
+            .map(|(name, variable)| (variable.value.expose(), format!("%{name}%")));
+        let by_lines = pairs.flat_map(|(value, name)| {
+            let lines = value.lines().filter(move |line| *line != value);
+            std::iter::once(value)
+                .chain(lines)
+                .map(move |shown| (shown, name.clone()))
+        });
+        by_lines.filter(|(shown, _)| is_masked(shown))
     }
 
     /// A text with the names in the place of the values.
@@ -245,15 +262,17 @@ impl Variables {
         masked(text, &pairs)
     }
 
-    /// Whether a value is told by the name of a variable that has another one now.
-    pub(crate) fn have_renamed(&self, value: &str, told: &str) -> bool {
-        let name = told.strip_prefix('%').and_then(|rest| rest.strip_suffix('%'));
-        let is_known = name.is_some_and(|name| self.0.contains_key(name));
-        is_known
-            && !self
-                .shown_instead()
-                .iter()
-                .any(|pair| pair.0 == value && pair.1 == told)
+    /// How a value is told that an earlier call has typed under a name.
+    pub(crate) fn name_of(&self, value: &str, name: &str) -> NameOf {
+        let own = self.shown_instead();
+        if let Some((_, own)) = own.iter().find(|(shown, _)| shown == value) {
+            return NameOf::Own(own.clone());
+        }
+        let bare = name.strip_prefix('%').and_then(|rest| rest.strip_suffix('%'));
+        if bare.is_some_and(|bare| self.0.contains_key(bare)) {
+            return NameOf::Another;
+        }
+        NameOf::Same
     }
 
     /// Pairs of what a field may show and what is told instead, for reading pages into which values were typed: each
@@ -276,7 +295,11 @@ impl Variables {
 
 /// Whether a value is looked for in texts. A truth value is no secret, and blanks are the page's own.
 fn is_masked(value: &str) -> bool {
-    value.trim().chars().count() >= LEAST_MASKED && !matches!(value, "true" | "false")
+    let value = value.trim();
+    let is_truth = ["true", "false"]
+        .iter()
+        .any(|truth| value.eq_ignore_ascii_case(truth));
+    value.chars().count() >= LEAST_MASKED && !is_truth
 }
 
 /// The name between signs of per cent that a text begins with, and what comes after.

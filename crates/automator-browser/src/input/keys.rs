@@ -141,6 +141,7 @@ impl Key {
         match self.key {
             "Enter" => Some(PressingKey::Enter),
             " " => Some(PressingKey::Space),
+            "Delete" => Some(PressingKey::Delete),
             _ => None,
         }
     }

@@ -10,13 +10,15 @@ use std::sync::Arc;
 
 use crate::BrowserError;
 
-/// A key that presses what has the focus.
+/// A key that presses what has the focus, or takes it away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PressingKey {
     /// The Enter key, also as the line break of a text.
     Enter,
     /// The space bar, also as the blank of a text.
     Space,
+    /// The Delete key, which lists take what is chosen away by.
+    Delete,
 }
 
 /// What is about to go out.

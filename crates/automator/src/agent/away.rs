@@ -1,6 +1,5 @@
 //! A run on the platform of a remote session.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{AgentRequest, AgentResult};
 use crate::deadline::{page_of, under};
-use crate::named_files;
+use crate::named_files::NamedFiles;
 use crate::options::{AgentConfig, AgentExecuteOptions, AgentMode};
 use crate::records::OperationGroup;
 use crate::remote::{self, Accounts, Away, Told};
@@ -27,7 +26,10 @@ pub(super) fn asked<'s>(
     request: &AgentRequest,
     variables: &Variables,
 ) -> Option<Away<'s>> {
-    let is_here = |path: &str| Path::new(path).is_file();
+    let named = NamedFiles {
+        words: &request.options.instruction,
+        variables,
+    };
     let (config, options) = (&request.config, &request.options);
     let stays = request.stream.is_some()
         || config.stream
@@ -38,7 +40,7 @@ pub(super) fn asked<'s>(
         || options.messages.is_some()
         || options.confirm.is_some()
         || session.options.cache_dir.is_some()
-        || named_files::named_in(&options.instruction, variables).any(is_here);
+        || named.is_here();
     remote::away(session).filter(|_| !stays)
 }
 

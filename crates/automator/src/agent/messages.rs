@@ -51,6 +51,21 @@ fn part_to_json(part: &Part) -> Option<Value> {
     })
 }
 
+/// Puts names in the place of values of variables.
+pub(super) fn mask(message: &mut Message, variables: &Variables) {
+    for part in &mut message.parts {
+        match part {
+            Part::Text(text) => *text = variables.mask(text).into(),
+            Part::ToolCall(call) => {
+                call.arguments = with_texts(call.arguments.take(), &|text| variables.mask(text));
+            }
+            Part::ToolResult(result) => result.content = variables.mask(&result.content),
+            // What a provider has signed must stay as it is.
+            Part::Reasoning(_) | Part::Image(_) | Part::CachePoint => {}
+        }
+    }
+}
+
 /// What was said before a run.
 #[derive(Debug, Default)]
 pub(super) struct Earlier {
@@ -95,16 +110,8 @@ impl Earlier {
         for text in &mut self.system {
             *text = variables.mask(text);
         }
-        for part in self.messages.iter_mut().flat_map(|message| &mut message.parts) {
-            match part {
-                Part::Text(text) => *text = variables.mask(text).into(),
-                Part::ToolCall(call) => {
-                    call.arguments = with_texts(call.arguments.take(), &|text| variables.mask(text));
-                }
-                Part::ToolResult(result) => result.content = variables.mask(&result.content),
-                // What a provider has signed must stay as it is.
-                Part::Reasoning(_) | Part::Image(_) | Part::CachePoint => {}
-            }
+        for message in &mut self.messages {
+            mask(message, variables);
         }
         self
     }
@@ -176,7 +183,13 @@ impl Calls {
         for (number, part) in parts.iter().enumerate() {
             let place = format!("{place}.content[{number}]");
             match part {
-                Part::ToolCall(call) => self.open.push((call.id.clone(), place)),
+                Part::ToolCall(call) => {
+                    if self.open.iter().any(|(id, _)| *id == call.id) {
+                        let why = format!("{place} is a second call \"{}\" of one message", call.id);
+                        self.single.get_or_insert(why);
+                    }
+                    self.open.push((call.id.clone(), place));
+                }
                 Part::ToolResult(result) => {
                     match self.open.iter().position(|(id, _)| *id == result.call_id) {
                         Some(at) => {

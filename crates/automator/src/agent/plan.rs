@@ -264,7 +264,8 @@ pub(super) fn question(run: &Run<'_>, toolbox: &Toolbox, url: &str) -> Question 
     Question::about_page(
         "agent",
         &run.mask(&options.instruction),
-        &run.mask_address(url),
+        // What earlier runs have typed is no part of it: two pages must not become one by it.
+        &run.mask(url),
         run.variables.names(),
     )
     .answered_as(signature)

@@ -187,6 +187,7 @@ impl Run<'_> {
     pub(super) async fn observe(&self, page: &Page, instruction: String) -> Result<Vec<Action>> {
         let request = ObserveRequest {
             instruction,
+            task: Some(self.options.instruction.clone()),
             options: ObserveOptions {
                 model: self.execution_model(),
                 variables: self.options.variables.clone(),

@@ -4,10 +4,13 @@ use std::ops::Range;
 
 use crate::signs::{is_unseen, narrow};
 
-/// One sign: small, narrow, and out of its code when the text is an address.
+/// One sign: narrow, and out of its code when the text is an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sign {
+    /// In small letters.
     pub(super) letter: char,
+    /// As it is written.
+    pub(super) written: char,
     /// Where it is written, in bytes. Letters that one sign stands for share it.
     pub(super) place: Range<usize>,
 }
@@ -25,6 +28,7 @@ pub(super) fn signs_of(text: &str) -> Vec<Sign> {
         {
             signs.push(Sign {
                 letter: char::from(byte.to_ascii_lowercase()),
+                written: char::from(byte),
                 place: at..at + 1,
             });
             at += 1;
@@ -39,8 +43,10 @@ pub(super) fn signs_of(text: &str) -> Vec<Sign> {
         if is_unseen(written) {
             continue;
         }
-        signs.extend(narrow(written).to_lowercase().map(|letter| Sign {
+        let written = narrow(written);
+        signs.extend(written.to_lowercase().map(|letter| Sign {
             letter,
+            written,
             place: place.clone(),
         }));
     }

@@ -408,6 +408,39 @@ async fn another_task_has_a_plan_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_plan_is_that_of_its_page_whatever_was_typed_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = Rig::with(remembering(folder.path())).await;
+    let page = "<input aria-label=City><button onclick=\"document.title = 'went'\">Go</button>";
+    let urls = ["/hotels/berlin", "/hotels/paris"].map(|path| rig.site.put_at(path, page).url);
+    let agent = rig.automator.agent(AgentConfig::default());
+    for city in ["berlin", "paris"] {
+        rig.open(&urls[0]).await;
+        play(
+            &rig,
+            vec![act_on("type %city% into {}", "textbox: City")],
+            answer_inside,
+        );
+        agent
+            .execute("write the city")
+            .variable("city", city)
+            .await
+            .unwrap();
+    }
+    let press = async |url: &str| {
+        rig.open(url).await;
+        rig.model.forget_requests();
+        play(&rig, vec![act_on("click {}", "button: Go")], answer_inside);
+        agent.execute("press go").variable("city", "rome").await.unwrap();
+        rig.model.requests().len()
+    };
+    assert_ne!(press(&urls[0]).await, 0);
+    assert_ne!(press(&urls[1]).await, 0, "another page has a plan of its own");
+    assert_eq!(press(&urls[0]).await, 0);
+    rig.close().await;
+}
+
+#[tokio::test]
 async fn a_run_from_memory_is_told_as_it_happens() {
     let folder = tempfile::tempdir().unwrap();
     let rig = Rig::with(|builder| experimental(remembering(folder.path())(builder))).await;

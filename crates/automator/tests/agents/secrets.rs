@@ -134,6 +134,10 @@ async fn what_an_earlier_run_has_typed_is_hidden_in_fields_alone() {
         told.contains("textbox: City = ***"),
         "the name is that of Paris now: {told}"
     );
+    for name in ["city", "town"] {
+        let told = told_after_berlin(&rig, &[(name, "Berlin")]).await;
+        assert!(told.contains(&format!("textbox: City = %{name}%")), "{told}");
+    }
     rig.close().await;
 }
 

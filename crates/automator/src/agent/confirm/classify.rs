@@ -100,7 +100,7 @@ fn kind_of(purpose: &Purpose, deed: Deed) -> Option<Kind> {
         }
         Deed::Space | Deed::Erase if is_written_in(purpose) => None,
         // Lists of mails and files take what is chosen away by it.
-        Deed::Erase => Some(Kind::Delete),
+        Deed::Erase => (!matches!(purpose.tag.as_str(), "select" | "option")).then_some(Kind::Delete),
         Deed::Press | Deed::Space => by_press(purpose),
         Deed::Enter => by_enter(purpose),
     }
@@ -137,7 +137,7 @@ fn by_press(purpose: &Purpose) -> Option<Kind> {
     }
     // A link usually leads to where it is done, and does it only when its address says so, or nothing else does.
     match (named, by_address(&purpose.href)) {
-        (Some(Kind::Send), None) => None,
+        (Some(Kind::Send), None) | (None, Some(Kind::Send)) => None,
         (named, by_address) => named.or(by_address),
     }
 }
@@ -213,7 +213,6 @@ fn is_button(purpose: &Purpose) -> bool {
         || purpose.role == "button"
         || (purpose.tag == "input"
             && matches!(purpose.kind.as_str(), "submit" | "button" | "image" | "reset"))
-        || (purpose.tag == "a" && !leads_on(purpose))
 }
 
 /// Whether a name says that something is sent, and more than that a form is.
@@ -252,8 +251,7 @@ fn is_log_in(purpose: &Purpose) -> bool {
 fn pays(purpose: &Purpose) -> bool {
     purpose.fields.iter().any(|field| {
         let field = field.to_lowercase();
-        let is_of_card = words::CARD_FIELDS.iter().any(|part| field.contains(part));
-        is_of_card || field.split(' ').any(|word| word == "pan")
+        words::CARD_FIELDS.iter().any(|part| field.contains(part))
     })
 }
 
@@ -295,28 +293,38 @@ fn by_address(address: &str) -> Option<Kind> {
         let (name, value) = (name.to_lowercase(), value.to_lowercase());
         if words::DOING.contains(&name.as_str()) {
             segments.push(value);
-        } else if !matches!(value.as_str(), "" | "0" | "no" | "false") {
+        } else if is_number_or_yes(&value) && words::DELETE_PATHS.contains(&name.as_str()) {
             segments.push(name);
         }
     }
-    // `remove-all` and `delete_item` do what they begin with; more words are the title of an article.
-    let is_of = |segment: &str, name: &str| {
-        let rest = segment.strip_prefix(name);
-        rest.is_some_and(|rest| {
-            let words = rest.split(['-', '_']).filter(|word| !word.is_empty()).count();
-            rest.is_empty() || (rest.starts_with(['-', '_']) && words == 1)
-        })
-    };
-    let holds = |names: &[&str]| {
-        let mut segments = segments.iter();
-        segments.any(|segment| names.iter().any(|name| is_of(segment, name)))
-    };
+    let holds = |names: &[&str]| segments.iter().any(|segment| names.contains(&segment.as_str()));
     match () {
         () if holds(words::PURCHASE_PATHS) => Some(Kind::Purchase),
-        () if holds(words::DELETE_PATHS) => Some(Kind::Delete),
+        () if segments.iter().any(|segment| deletes(segment)) => Some(Kind::Delete),
         () if holds(words::SEND_PATHS) => Some(Kind::Send),
         () => None,
     }
+}
+
+/// Whether a segment says that something is deleted: `delete`, `remove_item`, `delete-all-my-items`, `item_delete.php`.
+/// One with other words is the title of something.
+fn deletes(segment: &str) -> bool {
+    let name = segment.split('.').next().unwrap_or(segment);
+    let mut verbs = 0;
+    let is_all_known = name
+        .split(['-', '_'])
+        .filter(|word| !word.is_empty())
+        .all(|word| {
+            let is_verb = words::DELETE_PATHS.contains(&word);
+            verbs += usize::from(is_verb);
+            is_verb || words::DELETED.contains(&word)
+        });
+    is_all_known && verbs == 1
+}
+
+fn is_number_or_yes(value: &str) -> bool {
+    let is_number = !value.is_empty() && value.bytes().all(|digit| digit.is_ascii_digit());
+    (is_number && value != "0") || matches!(value, "yes" | "true")
 }
 
 fn is_saved(href: &str) -> bool {

@@ -35,7 +35,7 @@ fn kind_of_plain(name: &str, is_button: bool) -> Option<Kind> {
     let mut sentences = sentences(name);
     let words = sentences.iter().flatten().map(Vec::len).sum::<usize>();
     let is_long = name.chars().count() > LONGEST_NAME || words > MOST_WORDS;
-    if words == 0 || (is_long && !is_button) {
+    if is_long && !is_button {
         return None;
     }
     let mut text = name.to_owned();

@@ -18,6 +18,7 @@ const CHANGED: &str = "what it would do has changed while it was pressed, so it 
 /// The keys, in questions.
 const ENTER: &str = "Enter";
 const SPACE: &str = "Space";
+const DELETE: &str = "Delete";
 
 /// Looks at the input of one action.
 struct Watching {
@@ -110,7 +111,8 @@ impl InputWatch for Watching {
 
 impl Watching {
     async fn key(&self, key: PressingKey, is_first: bool) -> Result<(), String> {
-        if !is_first && self.seen().is_blank {
+        // What the Delete key does is done as it goes down.
+        if !is_first && (self.seen().is_blank || key == PressingKey::Delete) {
             return Ok(());
         }
         self.seen().is_blank = false;
@@ -127,6 +129,7 @@ impl Watching {
         let (deed, name) = match key {
             PressingKey::Enter => (Deed::Enter, ENTER),
             PressingKey::Space => (Deed::Space, SPACE),
+            PressingKey::Delete => (Deed::Erase, DELETE),
         };
         let verb = if self.verb.is_empty() { name } else { &self.verb };
         let wanted = Wanted {

@@ -753,19 +753,51 @@ pub(super) const CARD_FIELDS: &[&str] = &[
     "card_number",
     "card[number]",
     "ccnumber",
-    "creditcard",
-    "credit-card",
-    "credit_card",
-    "securitycode",
-    "security_code",
+    "cc_number",
     "cvv",
     "cvc",
     "iban",
 ];
+/// What may stand beside one of the verbs below in a part of an address.
+pub(super) const DELETED: &[&str] = &[
+    "all",
+    "my",
+    "the",
+    "item",
+    "items",
+    "user",
+    "users",
+    "account",
+    "accounts",
+    "post",
+    "posts",
+    "comment",
+    "comments",
+    "message",
+    "messages",
+    "mail",
+    "file",
+    "files",
+    "folder",
+    "photo",
+    "photos",
+    "project",
+    "product",
+    "order",
+    "line",
+    "entry",
+    "row",
+    "record",
+    "address",
+    "card",
+    "selected",
+    "confirm",
+    "permanently",
+];
 pub(super) const DELETE_PATHS: &[&str] = &["delete", "destroy", "remove", "unsubscribe", "deactivate"];
 /// Parameters of addresses that say what is to be done there.
 pub(super) const DOING: &[&str] = &["action", "do", "op", "operation", "cmd", "command", "task", "act"];
-pub(super) const SEND_PATHS: &[&str] = &["send", "publish", "reply", "contact"];
+pub(super) const SEND_PATHS: &[&str] = &["send", "publish", "reply"];
 
 /// Endings of addresses that are saved rather than shown.
 pub(super) const SAVED: &[&str] = &[

@@ -42,6 +42,7 @@ fn buttons_are_told_by_their_words_in_many_languages() {
                 "Delete",
                 "Remove item",
                 "🗑 Delete account",
+                "🗑\u{fe0f}",
                 "Löschen",
                 "Supprimer",
                 "Eliminar",
@@ -197,18 +198,22 @@ fn links_do_something_only_when_name_or_address_say_so() {
         ("https://a.test/items?delete=0", None),
         ("https://a.test/cart/remove_item/5", Some(Kind::Delete)),
         ("https://a.test/items/5/remove-all", Some(Kind::Delete)),
+        ("https://a.test/delete-all-my-items", Some(Kind::Delete)),
+        ("https://a.test/item_delete.php?id=5", Some(Kind::Delete)),
         ("https://a.test/blog/delete-your-old-files", None),
+        ("https://a.test/help/delete-cookies", None),
+        ("https://a.test/tools/remove-background", None),
+        ("https://a.test/lamps?remove=color", None),
+        ("https://a.test/lamps?remove_filter=5", None),
         ("https://a.test/deleted", None),
+        ("https://a.test/shop/buy-iphone", None),
+        ("https://a.test/help/payment-methods", None),
+        ("https://a.test/lamps?payment=visa", None),
+        ("https://a.test/contact-us", None),
+        ("https://a.test/contact", None),
     ] {
         assert_eq!(link("x", href), expected, "{href}");
     }
-    let long = "Buy now and save a third of the price on everything that is left in the shop";
-    let pressed = |href: &str| {
-        let link = json!({ "tag": "a", "name": long, "href": href });
-        kind_of(&purpose(link), Deed::Press)
-    };
-    assert_eq!(pressed("https://a.test/#"), Some(Kind::Purchase));
-    assert_eq!(pressed("https://a.test/news"), None);
     let by_method = json!({ "tag": "a", "name": "Item 5", "href": "https://a.test/5", "method": "delete" });
     assert_eq!(kind_of(&purpose(by_method), Deed::Press), Some(Kind::Delete));
     assert_eq!(link("Comment", "https://a.test/thread#comments"), None);
@@ -262,8 +267,9 @@ fn forms_are_told_by_what_is_in_them_and_where_they_go() {
         Some(Kind::Delete)
     );
     for (field, expected) in [
-        ("input text  pan pan", Some(Kind::Purchase)),
-        ("input text  company c", None),
+        ("input text  card[number] c", Some(Kind::Purchase)),
+        ("input text  security_code c", None),
+        ("input text  pan pan", None),
     ] {
         assert_eq!(
             press(&form("OK", &json!({ "fields": [field] }))),
