@@ -235,7 +235,9 @@ async def test_the_output_is_made_of_the_callers_type(bench: Bench) -> None:
         await bench.begin(output=value)
         assert (await bench.run(output=output)).output == expected
     await bench.begin(output={"total": 420})
-    with pytest.raises(SchemaValidationError, match=r"^agent: the value does not fit the schema: /total: .*too much") as failed:
+    with pytest.raises(
+        SchemaValidationError, match=r"^agent: the value does not fit the schema: /total: .*too much"
+    ) as failed:
         await bench.run(output=Sum)
     # What was done is not lost.
     result = failed.value.result
