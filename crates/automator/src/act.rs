@@ -35,7 +35,7 @@ use crate::prompts::{self, Task};
 use crate::reading::{naming, read, scope};
 use crate::records::{HistoryMethod, OperationGroup};
 use crate::remote::{self, Accounts, Told};
-use crate::replay::{self, Mask};
+use crate::replay;
 use crate::service::{Answer, Asked};
 use crate::session::Session;
 use crate::variables::Variables;
@@ -71,7 +71,7 @@ pub(crate) async fn act(session: &Arc<Session>, request: &ActRequest) -> Result<
     let running = naming(&variables, running);
     let outcome = under(session, "act", limit, &request.options.service, running)
         .await
-        .map(|result| masked(result, &|text| variables.mask(text)))
+        .map(|result| masked(result, session, &variables))
         .map_err(|error| error.masked(&|text| session.masked_with(&variables, text)));
     session.records.count(OperationGroup::Act, meter.total());
     let result = match &outcome {
@@ -598,9 +598,11 @@ fn result(steps: Vec<Step>, problem: Option<&str>) -> ActResult {
     }
 }
 
-fn masked(mut result: ActResult, mask: Mask<'_>) -> ActResult {
-    result.message = mask(&result.message);
-    result.action_description = mask(&result.action_description);
+/// The result without values: a message may say what a field holds, which an earlier call has typed; a description says
+/// what the page calls an element.
+fn masked(mut result: ActResult, session: &Session, variables: &Variables) -> ActResult {
+    result.message = session.masked_with(variables, &result.message);
+    result.action_description = variables.mask(&result.action_description);
     result
 }
 

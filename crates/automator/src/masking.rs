@@ -28,6 +28,9 @@ const LEAST_WITHIN_WORDS: usize = 6;
 /// Values of letters alone, with fewer signs, are told from the same word in other letters.
 const LEAST_IN_CAPITALS: usize = 8;
 
+/// Characters of an id, its closing bracket among them.
+const LONGEST_ID: usize = 16;
+
 /// More blanks than this do not stand for one.
 const MOST_BLANKS: usize = 100;
 
@@ -90,13 +93,22 @@ fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 
-/// Ids as `[0-12]`, and places in paths as `[3]`.
+/// Ids as `[0-12]`, and places in paths as in `li[3]`.
 fn numbers_in_brackets(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.match_indices('[').filter_map(|(start, _)| {
-        let inner = text.get(start + 1..)?;
-        let length = inner.find(|sign: char| !sign.is_ascii_digit() && sign != '-')?;
-        let is_number = length > 0 && inner.get(length..)?.starts_with(']');
-        is_number.then(|| start..start + length + 2)
+        let rest = text.get(start + 1..)?;
+        let inner = rest.get(..rest.bytes().take(LONGEST_ID).position(|byte| byte == b']')?)?;
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+        let is_left_alone = match inner.split_once('-') {
+            Some((frame, node)) => is_number(frame) && is_number(node),
+            None => {
+                is_number(inner)
+                    && text
+                        .get(..start)?
+                        .ends_with(|sign: char| sign.is_ascii_alphabetic())
+            }
+        };
+        is_left_alone.then(|| start..start + inner.len() + 2)
     })
 }
 
@@ -382,7 +394,7 @@ mod tests {
                 "[0-100] link: 100 /ul[1]/li[100]/a",
                 "[0-100] link: %n% /ul[1]/li[100]/a",
             ),
-            ("[100] and [100-]", "[100] and [100-]"),
+            ("[100] and [100-]", "[%n%] and [%n%-]"),
         ] {
             assert_eq!(masked(text, &pairs), expected);
         }
