@@ -126,7 +126,7 @@ async fn run(
         meter: accounts.meter,
         limit,
         client: OnceCell::new(),
-        gives_files: named.is_some_and(|named| named.paths().next().is_some()),
+        gives_files: named.is_some_and(NamedFiles::is_some),
         named,
     };
     // What somebody looks at before it is done is done here, and what gives the page a file of this machine.

@@ -336,7 +336,7 @@ fn conversation(run: &Run<'_>, earlier: Earlier) -> Conversation {
         words: task,
         variables: &run.variables,
     };
-    let gives_files = run.mode != AgentMode::Cua && named.paths().next().is_some();
+    let gives_files = run.mode != AgentMode::Cua && named.is_some();
     let task = prompts::task(&run.mask(task), &run.mask(&run.variables.told()), gives_files);
     let system = match run.mode {
         AgentMode::Cua => prompts::system_of_cua(&own),

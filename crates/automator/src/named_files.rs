@@ -21,8 +21,13 @@ pub(crate) struct NamedFiles<'n> {
 }
 
 impl<'n> NamedFiles<'n> {
-    /// What is named and can be a file. Where there is some, models are told how pages get files.
-    pub(crate) fn paths(self) -> impl Iterator<Item = &'n str> {
+    /// Whether something that can be a file is named: then models are told how pages get files.
+    pub(crate) fn is_some(self) -> bool {
+        self.paths().next().is_some()
+    }
+
+    /// What is named and can be a file.
+    fn paths(self) -> impl Iterator<Item = &'n str> {
         let is_end = |sign: char| sign.is_whitespace() || BETWEEN.contains(sign) || QUOTES.contains(sign);
         let words = self.words.split(is_end);
         let words = words.map(|word| word.trim_end_matches(['.', ':', '!', '?']));
@@ -109,8 +114,7 @@ mod tests {
     #[test]
     fn what_reads_as_a_file_is_told_from_other_words() {
         let none = Variables::default();
-        let are_named_in =
-            |words: &str, variables: &Variables| NamedFiles { words, variables }.paths().next().is_some();
+        let are_named_in = |words: &str, variables: &Variables| NamedFiles { words, variables }.is_some();
         for text in [
             "upload /home/ada/cv.pdf",
             "attach \"cv.pdf\", please",

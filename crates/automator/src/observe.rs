@@ -232,7 +232,7 @@ async fn choose(
         system_prompt: session.options.system_prompt.as_deref(),
         instruction,
         variables: &told,
-        gives_files: named.paths().next().is_some(),
+        gives_files: named.is_some(),
     };
     let mut choices = ask(&asking, task, snapshot).await?;
     // What is found is done later as the caller's own, without a look at who has named the files.

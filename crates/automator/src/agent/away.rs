@@ -39,9 +39,9 @@ pub(super) fn asked<'s>(
         || options.signal.is_some()
         || options.messages.is_some()
         || options.confirm.is_some()
-        || session.options.cache_dir.is_some()
-        || named.is_here();
-    remote::away(session).filter(|_| !stays)
+        || session.options.cache_dir.is_some();
+    // Files are looked for only where there is a platform.
+    remote::away(session).filter(|_| !stays && !named.is_here())
 }
 
 /// Runs it there, and counts here what it cost. What goes wrong from here on is what the run came to, as in a run on
